@@ -1,0 +1,101 @@
+"""Reads and writes files so that an interruption leaves the old content or the new, never a mixture."""
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def read(path: str, limit: int, *, follow: bool = False) -> "Optional[bytes]":
+    """The first `limit` bytes of a file, or None when there is none or it cannot be read.
+
+    A link in the last place is followed only if asked: in memory and state directories a link leads elsewhere.
+    """
+    try:
+        # O_NONBLOCK: opening a pipe that somebody put there must not wait for its other end
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follow else _NOFOLLOW))
+    except (OSError, ValueError):
+        return None
+    try:
+        chunks = []
+        while limit > 0:
+            chunk = os.read(fd, min(limit, 1 << 20))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            limit -= len(chunk)
+        return b"".join(chunks)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def make_dir(path: str) -> None:
+    """Makes a private directory (0700), and those above it that are missing likewise. Raises OSError."""
+    if not os.path.isdir(path):
+        make_dir(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+
+
+def write(path: str, data: bytes, *, durable: bool) -> None:
+    """Replaces a file in one step (temporary file beside it, rename), mode 0600. Raises OSError.
+
+    `durable` waits until the bytes are on the disk: for what cannot be made again.
+    """
+    folder = os.path.dirname(path)
+    make_dir(folder)
+    temporary = os.path.join(folder, f".memdir-{os.getpid()}-{time.monotonic_ns()}.tmp")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600)
+    try:
+        try:
+            _write_all(fd, data)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(temporary, path)
+    except BaseException:
+        _remove(temporary)
+        raise
+    if durable:
+        _sync_dir(folder)
+
+
+def append(path: str, line: bytes) -> None:
+    """Adds one line (without its newline) in a single write, so that processes do not mix theirs. Raises OSError."""
+    make_dir(os.path.dirname(path))
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOFOLLOW, 0o600)
+    try:
+        os.write(fd, line + b"\n")
+    finally:
+        os.close(fd)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _sync_dir(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,146 @@
+"""The boundary between Claude Code and a hook: JSON in, one JSON answer or nothing out, whatever happens inside.
+
+`run(name)` is all that a script in hooks/ calls. A failure of any kind ends in silence towards Claude Code and in one
+line of the log, which `memdir doctor` reads.
+"""
+
+import os
+import select
+import sys
+import time
+
+from memdir import jsonio, log, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Optional
+
+STDIN_S = 2.0  # Claude Code sends the payload at once; a pipe that nobody closes must not hold the prompt
+STDIN_BYTES = 64 << 20
+ANSWER_UNITS = 10_000  # over this Claude Code 2.1.332 delivers a preview instead of the text (measured)
+
+
+class Event:
+    """One hook call: the payload, read defensively, and what the run wants to tell the log."""
+
+    def __init__(self, payload: "dict[str, Any]", args: "list[str]", now: float) -> None:
+        self.payload = payload
+        self.args = args
+        self.now = now
+        self.env = os.environ
+        self.session_id = self.text("session_id")
+        self.cwd = self.text("cwd")
+        self.agent_id = self.text("agent_id")
+        self.state_dir = paths.state_dir(self.env)
+        self.outcome = ""
+        self.errors: "list[str]" = []
+        self._later: "list[Callable[[], None]]" = []
+
+    def text(self, key: str) -> str:
+        """A string field of the payload; "" when it is missing or of another type."""
+        value = self.payload.get(key)
+        return value if isinstance(value, str) else ""
+
+    def project_dir(self) -> str:
+        """The directory that the session was started in: Claude Code's word for it, else the payload's cwd."""
+        return self.env.get("CLAUDE_PROJECT_DIR") or self.cwd
+
+    def afterwards(self, step: "Callable[[], None]") -> None:
+        """Does `step` once the answer is written: a hook that is cut off has then not noted what nobody received."""
+        self._later.append(step)
+
+    def finish(self) -> None:
+        for step in self._later:
+            self.attempt(step)
+
+    def attempt(self, step: "Callable[[], None]") -> None:
+        """Runs a step whose failure costs only itself; the failure is logged."""
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 - the promise: a hook never fails for a side effect
+            self.errors.append(log.describe(error))
+
+
+def context(event_name: str, text: str) -> "dict[str, Any]":
+    """The answer that adds `text` to the context."""
+    return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
+
+
+def run(name: str) -> None:
+    """Handles the event whose module is memdir.events.NAME, from stdin to stdout. Never raises."""
+    started = time.monotonic()
+    event: "Optional[Event]" = None
+    sent = 0
+    errors: "list[str]" = []
+    try:
+        payload = read_payload(0)
+        if payload is None:
+            return
+        event = Event(payload, sys.argv[1:], time.time())
+        module = __import__("memdir.events." + name, fromlist=["handle"])
+        answer = module.handle(event)
+        if answer is not None:
+            out = jsonio.dumps(answer).encode("ascii") + b"\n"
+            sent = len(out)
+            while out:
+                out = out[os.write(1, out) :]
+        event.finish()
+    except Exception as error:  # noqa: BLE001 - the one boundary: the prompt goes through whatever happens
+        errors.append(log.describe(error))
+    finally:
+        if event is not None:
+            errors += event.errors
+        _log(name, event, round((time.monotonic() - started) * 1000, 1), sent, errors)
+
+
+def read_payload(fd: int) -> "Optional[dict[str, Any]]":
+    """The JSON object on `fd`, or None for anything else: nothing, cut off, another type, not JSON.
+
+    Claude Code sends one line; a payload over several lines ends with the input, or after STDIN_S seconds.
+    """
+    deadline = time.monotonic() + STDIN_S
+    raw = bytearray()
+    ready = select.poll()
+    ready.register(fd, select.POLLIN | select.POLLHUP)
+    while len(raw) < STDIN_BYTES:
+        wait_s = deadline - time.monotonic()
+        if wait_s <= 0 or not ready.poll(wait_s * 1000):
+            break
+        chunk = os.read(fd, 1 << 20)
+        if not chunk:
+            break
+        raw += chunk
+        if chunk.endswith(b"\n"):
+            payload = _object(raw)
+            if payload is not None:
+                return payload
+    return _object(raw)
+
+
+def _object(raw: bytearray) -> "Optional[dict[str, Any]]":
+    try:
+        value = jsonio.loads(bytes(raw))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _log(name: str, event: "Optional[Event]", ms: float, sent: int, errors: "list[str]") -> None:
+    """Best effort: a full disk must not turn into a failed hook."""
+    state_dir = event.state_dir if event is not None else paths.state_dir(os.environ)
+    if not state_dir:
+        return
+    line: "dict[str, Any]" = {"t": round(time.time(), 3), "hook": name, "ms": ms, "bytes": sent}
+    if event is None:
+        line["outcome"] = "unreadable payload"
+    else:
+        line["session"] = paths.session_name(event.session_id)[:8]
+        line["outcome"] = event.outcome
+    if errors:
+        line["outcome"] = "error"
+        line["errors"] = errors
+    try:
+        log.write(state_dir, line)
+    except OSError:
+        return

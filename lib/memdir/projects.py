@@ -1,0 +1,184 @@
+"""Which memory directory belongs to a session, and whether Claude Code loads it itself.
+
+The rules are those of Claude Code 2.1.332, recorded from the real client in tests/data/memory_dirs.json. `cwd` is
+always the directory that the session was started in: CLAUDE_PROJECT_DIR in a hook, whose payload's `cwd` moves with
+`cd`. What a hook cannot see is a `--settings` argument of the client's command line.
+"""
+
+import os
+
+from memdir import fsio, jsonio, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Optional
+
+KEY_UNITS = 200  # a longer key is cut here and ends in a hash
+SETTINGS_BYTES = 16 << 20
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_KEPT = frozenset(range(48, 58)) | frozenset(range(65, 91)) | frozenset(range(97, 123))  # 0-9 A-Z a-z
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+class MemoryDir:
+    """A memory directory and what chose it: "default", or the scope of the settings: user, project, local, managed."""
+
+    def __init__(self, path: str, source: str) -> None:
+        self.path = path
+        self.source = source
+
+
+def memory_dir(cwd: str, env: "Mapping[str, str]") -> "Optional[MemoryDir]":
+    """The memory directory of a session started in `cwd`; it need not exist. None when it cannot be known."""
+    config = paths.claude_config_dir(env)
+    if not cwd.startswith("/") or not _is_path(cwd) or not config:
+        return None
+    chosen = None
+    for scope, settings in _scopes(cwd, config):
+        value = settings.get("autoMemoryDirectory")
+        if value is not None:
+            chosen = scope, value  # a later scope's word counts, even if it cannot be used
+    if chosen:
+        path = _usable(str(chosen[1]), env)
+        if path:
+            return MemoryDir(path, chosen[0])
+    name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
+    if not ("CLAUDE_CONFIG_DIR" in env and 0 < len(name) <= 64 and _NAME.issuperset(name)):
+        name = project_key(main_root(os.path.realpath(cwd)))
+    return MemoryDir(f"{config}/projects/{name}/memory", "default")
+
+
+def _is_path(text: str) -> bool:
+    """Whether the system can take it for a path: no NUL, nothing that no file name is written in."""
+    try:
+        return bool(text) and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+def native_memory_on(cwd: str, env: "Mapping[str, str]") -> bool:
+    """Whether Claude Code's own auto memory is on in a session started in `cwd`: then it loads the index itself."""
+    enabled = True
+    switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
+    for _, settings in _scopes(cwd, paths.claude_config_dir(env)):
+        value = settings.get("autoMemoryEnabled")
+        enabled = enabled if value is None else bool(value)
+        variables = settings.get("env")
+        if isinstance(variables, dict):  # a hook inherits these, the command line does not
+            switch = str(variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", switch))
+    if env.get("CLAUDE_CODE_SIMPLE", "").lower() in _YES or env.get("CLAUDE_CODE_REMOTE", "").lower() in _YES:
+        return False
+    switch = switch.lower()
+    return switch in _NO or (switch not in _YES and enabled)
+
+
+def project_key(path: str) -> str:
+    """The name under projects/ of a directory: every UTF-16 unit but ASCII letters and digits becomes a dash.
+
+    Over KEY_UNITS it is cut and ends in the hash of the whole path, h = 31 h + unit in 32 bits, in base 36.
+    """
+    raw = path.encode("utf-16-le", "surrogatepass")
+    units = memoryview(raw).cast("H") if _little_endian() else [a | b << 8 for a, b in zip(raw[::2], raw[1::2])]
+    key = "".join([chr(unit) if unit in _KEPT else "-" for unit in units])
+    if len(key) <= KEY_UNITS:
+        return key
+    value = 0
+    for unit in units:
+        value = (value * 31 + unit) & 0xFFFFFFFF
+    value = abs(value - (1 << 32) if value >> 31 else value)
+    digits = "" if value else "0"
+    while value:
+        value, digit = divmod(value, 36)
+        digits = _DIGITS[digit] + digits
+    return f"{key[:KEY_UNITS]}-{digits}"
+
+
+def _little_endian() -> bool:
+    import sys
+
+    return sys.byteorder == "little"
+
+
+def main_root(real_cwd: str) -> str:
+    """The root of the main worktree of the repository around a directory; the directory itself where there is none.
+
+    A linked worktree counts only if the repository knows it: its entry there must name this `.git` file, or anybody's
+    directory could claim a foreign project's memory. A worktree of a repository without a main one has the
+    repository's own directory.
+    """
+    root = worktree_root(real_cwd)
+    marker = root + "/.git"
+    if not root or os.path.isdir(marker):
+        return root or real_cwd
+    entry = _path_in(marker, "gitdir: ", root)
+    common = _path_in(entry + "/commondir", "", entry) if entry else ""
+    if not common or os.path.realpath(_path_in(entry + "/gitdir", "", entry)) != os.path.realpath(marker):
+        return root
+    common = os.path.realpath(common)
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+
+
+def worktree_root(folder: str) -> str:
+    """The nearest directory with a `.git` from `folder` upwards; "" if there is none."""
+    while not os.path.exists(folder + "/.git"):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+    return folder
+
+
+def _path_in(file: str, prefix: str, base: str) -> str:
+    """The path that a file of git's holds, relative to `base`; "" for anything else."""
+    raw = fsio.read(file, 8192, follow=True) or b""
+    text = raw.decode("utf-8", "surrogateescape").strip()
+    if not text.startswith(prefix) or not text[len(prefix) :] or "\0" in text:
+        return ""
+    return os.path.normpath(os.path.join(base, text[len(prefix) :]))
+
+
+def _scopes(cwd: str, config: str) -> "list[tuple[str, dict[str, Any]]]":
+    """The settings that count, the weakest first.
+
+    Project settings are those of `cwd` itself; so are local ones, but those of the main worktree's root are stronger.
+    """
+    if not _is_path(cwd):
+        return []
+    local = "/.claude/settings.local.json"
+    managed = "/Library/Application Support/ClaudeCode" if os.path.isdir("/Library") else "/etc/claude-code"
+    found = [
+        ("user", _settings(config + "/settings.json")),
+        ("project", _settings(cwd + "/.claude/settings.json")),
+        ("local", _settings(cwd + local)),
+        ("local", _settings(main_root(os.path.realpath(cwd)) + local)),
+        ("managed", _settings(managed + "/managed-settings.json")),
+    ]
+    return [(scope, settings) for scope, settings in found if settings]
+
+
+def _settings(file: str) -> "dict[str, Any]":
+    """A settings file; empty if it cannot be read or holds a value of the wrong type where we look.
+
+    The client drops a file in which any key has the wrong type; we know only ours.
+    """
+    raw = fsio.read(file, SETTINGS_BYTES, follow=True)
+    try:
+        value = jsonio.loads(raw) if raw else None
+    except ValueError:
+        return {}
+    if not isinstance(value, dict):
+        return {}
+    directory, enabled = value.get("autoMemoryDirectory", ""), value.get("autoMemoryEnabled", True)
+    return value if isinstance(directory, str) and isinstance(enabled, bool) else {}
+
+
+def _usable(value: str, env: "Mapping[str, str]") -> str:
+    """The directory that a setting names: absolute or `~/…`, and more than one level below the root."""
+    if value.startswith("~/"):
+        value = paths.home(env) + value[1:] if value.strip("~/") else ""
+    if not value.startswith("/") or "\0" in value:
+        return ""
+    path = os.path.normpath(value)
+    return path if path.count("/") > 1 else ""

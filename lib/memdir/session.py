@@ -1,0 +1,75 @@
+"""What memdir knows of one session: a file of JSON lines, only ever added to.
+
+Records: {"e": "prompt", "t", "transcript", "cwd", "pid"}, {"e": "delivered", "t", "files"},
+{"e": "index", "t", "part", "hash"}, {"e": "compacted", "t"}. A line that was cut off counts as not written.
+"""
+
+import os
+
+from memdir import fsio, jsonio, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+READ_BYTES = 8 << 20
+
+
+class Session:
+    """The state file of a session; without a state directory it is empty and takes nothing."""
+
+    def __init__(self, state_dir: str, session_id: str) -> None:
+        known = state_dir and session_id
+        self.path = f"{state_dir}/sessions/{paths.session_name(session_id)}/state" if known else ""
+        self._records: "list[dict[str, Any]] | None" = None
+
+    def records(self, kind: str) -> "list[dict[str, Any]]":
+        """The records of one kind, oldest first."""
+        return [record for record in self._all() if record.get("e") == kind]
+
+    def delivered(self) -> "set[str]":
+        """The topic files that are in the context through us: a compaction takes out what came before it."""
+        files: "set[str]" = set()
+        for record in self._all():
+            if record.get("e") == "compacted":
+                files = set()
+            elif record.get("e") == "delivered":
+                names = record.get("files")
+                files.update([str(name) for name in names] if isinstance(names, list) else ())
+        return files
+
+    def _all(self) -> "list[dict[str, Any]]":
+        if self._records is None:
+            raw = fsio.read(self.path, READ_BYTES) if self.path else None
+            self._records = _read_lines(raw or b"")
+        return self._records
+
+    def add(self, kind: str, now: float, **fields: "Any") -> None:
+        """Adds a record. Raises OSError."""
+        if not self.path:
+            return
+        line = jsonio.dumps({"e": kind, "t": round(now, 3), **fields}).encode("ascii")
+        if os.path.exists(self.path) and not _ends_whole(self.path):
+            line = b"\n" + line  # after a line that was cut off ours must begin anew
+        fsio.append(self.path, line)
+
+
+def _read_lines(raw: bytes) -> "list[dict[str, Any]]":
+    found = []
+    for line in raw.split(b"\n"):
+        try:
+            record = jsonio.loads(line) if line else None
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            found.append(record)
+    return found
+
+
+def _ends_whole(path: str) -> bool:
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if not size:
+            return True
+        file.seek(size - 1)
+        return file.read(1) == b"\n"

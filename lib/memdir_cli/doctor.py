@@ -1,0 +1,191 @@
+"""`memdir doctor`: everything that can be wrong, and the way to mend it."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from memdir import config, index, jsonio, paths, projects, store
+from memdir_cli import log as log_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LEAST_CLIENT = (2, 1, 139)  # the first that knows `args` in a hook (changelog of Claude Code)
+_MARKS = {"ok": "  ok ", "note": " note", "problem": "WRONG"}
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Finding:
+    """One thing looked at: level "ok", "note" or "problem", what it is, and for a problem what to do."""
+
+    def __init__(self, level: str, text: str, mend: str = "") -> None:
+        self.level = level
+        self.text = text
+        self.mend = mend
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="the findings as one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    findings = [finding for check in CHECKS for finding in check()]
+    if args.json:
+        print(jsonio.dumps([{"level": one.level, "text": one.text, "mend": one.mend} for one in findings]))
+    else:
+        for one in findings:
+            print(f"{_MARKS[one.level]}  {one.text}")
+            if one.mend:
+                print(f"       -> {one.mend}")
+    return 1 if any(one.level == "problem" for one in findings) else 0
+
+
+def _interpreter() -> "Iterator[Finding]":
+    recorded = paths.record("python", os.environ)
+    if not recorded:
+        yield Finding("note", "no interpreter is recorded yet; the first session that starts records one")
+    elif not os.access(recorded, os.X_OK):
+        yield Finding(
+            "problem", f"the recorded interpreter {recorded} cannot be run", "start a session: it records a new one"
+        )
+    else:
+        yield Finding("ok", f"the hooks run on {recorded}")
+    if sys.version_info < (3, 9):  # noqa: UP036 - the hooks may meet an older one than we are written for
+        yield Finding("problem", f"{sys.executable} is Python {sys.version.split()[0]}", "install Python 3.9 or newer")
+
+
+def _hooks() -> "Iterator[Finding]":
+    launcher = os.path.join(_ROOT, "hooks", "py")
+    if not os.access(launcher, os.X_OK):
+        yield Finding("problem", f"{launcher} cannot be executed", f"chmod +x '{launcher}'")
+    else:
+        yield Finding("ok", f"hooks of {_ROOT}")
+    folder = paths.claude_config_dir(os.environ)
+    name = os.path.join(folder, "memdir", "last_failure")
+    try:
+        with open(name, encoding="utf-8", errors="replace") as file:
+            reason = file.read(500).strip()
+        age = _ago(os.stat(name).st_mtime)
+        yield Finding("problem", f"a hook could not run, {age}: {reason}", f"mend it, then remove '{name}'")
+    except OSError:
+        yield Finding("ok", "no hook failed to start")
+
+
+def _client() -> "Iterator[Finding]":
+    claude = shutil.which("claude")
+    if not claude:
+        yield Finding("note", "no `claude` in PATH")
+        return
+    try:
+        answer = subprocess.run([claude, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        answer = ""
+    number = answer.split(" ", 1)[0].strip()
+    parts = tuple(int(part) for part in number.split(".") if part.isdecimal())
+    least = ".".join(str(part) for part in LEAST_CLIENT)
+    if len(parts) != 3:
+        yield Finding("note", f"{claude} does not tell its version")
+    elif parts < LEAST_CLIENT:
+        yield Finding("problem", f"Claude Code {number}: memdir's hooks need {least} or newer", "claude update")
+    else:
+        yield Finding("ok", f"Claude Code {number}")
+
+
+def _state() -> "Iterator[Finding]":
+    state = paths.state_dir(os.environ)
+    if not state:
+        yield Finding("problem", "no state directory: HOME is not set", "set HOME, or MEMDIR_DATA_DIR")
+        return
+    existing = state
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        yield Finding("problem", f"{state} cannot be written", f"chmod u+rwx '{existing}'")
+    elif shutil.disk_usage(existing).free < 50 << 20:
+        yield Finding("problem", f"the disk of {state} has less than 50 MB left", "free some space")
+    else:
+        yield Finding("ok", f"state in {state}")
+    failed = [line for line in log_command.read(state) if line.get("errors")]
+    if failed:
+        last = failed[-1]
+        yield Finding(
+            "problem",
+            f"{len(failed)} runs in the log failed, the last {_ago(float(last.get('t') or 0))}:"
+            f" {last.get('hook')}: {'; '.join([str(error) for error in last['errors']])}",
+            "memdir log --errors",
+        )
+    else:
+        yield Finding("ok", "no failed run in the log")
+
+
+def _configuration() -> "Iterator[Finding]":
+    settings = config.load(os.environ, os.getcwd())
+    for path, line, sentence in settings.problems:
+        yield Finding("problem", f"{path}:{line}: {sentence}", f"edit {path}")
+    if not settings.problems:
+        yield Finding("ok", f"configuration {paths.config_file(os.environ)}")
+    for name in ("MEMDIR_DISABLE", "MEMDIR_CHILD"):
+        if os.environ.get(name):
+            yield Finding("note", f"{name} is set: every hook is off where it is")
+
+
+def _memory() -> "Iterator[Finding]":
+    memory = projects.memory_dir(os.getcwd(), os.environ)
+    if memory is None:
+        yield Finding("problem", "no memory directory belongs to this directory", "set HOME")
+        return
+    native = projects.native_memory_on(os.getcwd(), os.environ)
+    yield Finding("ok", f"memory directory {store.shown(memory.path)} ({memory.source})")
+    yield Finding("ok", f"Claude Code's own auto memory is {'on' if native else 'off: memdir delivers the index'}")
+    yield from _topics(memory.path)
+    yield from _index(memory.path)
+
+
+def _topics(folder: str) -> "Iterator[Finding]":
+    now = time.time()
+    files = store.scan(folder).files
+    broken = 0
+    for file, version in sorted(files.items()):
+        topic = store.read(folder, file, version[0] / 1e9, now)
+        path = store.shown(os.path.join(folder, file))
+        if topic is None:
+            broken += 1
+            yield Finding("problem", f"{path} cannot be read", f"chmod u+r '{path}'")
+            continue
+        for line, sentence in topic.problems:
+            broken += 1
+            yield Finding("problem" if topic.degraded else "note", f"{path}:{line}: {sentence}", f"edit {path}")
+    if not broken:
+        yield Finding("ok", f"{len(files)} topic files, every one readable")
+
+
+def _index(folder: str) -> "Iterator[Finding]":
+    path = store.shown(os.path.join(folder, store.INDEX))
+    content = store.text(os.path.join(folder, store.INDEX), 4 << 20)
+    if content is None:
+        yield Finding("note", f"no index {path} yet")
+        return
+    loaded = index.load(content)
+    size = f"{path}: {loaded.lines} lines, {loaded.units} units"
+    if loaded.state == "over":
+        yield Finding("problem", f"{size}: the last {loaded.lost_lines} lines are not loaded", "shorten the index")
+    else:
+        yield Finding("note" if loaded.state == "near" else "ok", f"{size}, {loaded.state} its limits")
+    for entry in index.entries(content):
+        if store.version_of(os.path.join(folder, entry.file)) is None:
+            yield Finding("note", f"{path}:{entry.line}: no file {store.shown(entry.file)}", f"edit {path}")
+
+
+def _ago(when: float) -> str:
+    minutes = max(0, int(time.time() - when)) // 60
+    for unit, size in (("days", 1440), ("h", 60)):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {unit} ago"
+    return f"{minutes} min ago"
+
+
+CHECKS = (_interpreter, _hooks, _client, _state, _configuration, _memory)

@@ -1,0 +1,74 @@
+"""`memdir status`: the memory of the project in the working directory."""
+
+import argparse
+import os
+import time
+
+from memdir import ages, catalog, index, jsonio, paths, projects, store
+from memdir.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memdir.catalog import Record
+
+_BAR = 30
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document with every file")
+
+
+def run(args: argparse.Namespace) -> int:
+    cwd = os.getcwd()
+    memory = projects.memory_dir(cwd, os.environ)
+    if memory is None:
+        raise UserError("no memory directory belongs to this directory: HOME is not set")
+    now = time.time()
+    known = catalog.refresh(memory.path, paths.state_dir(os.environ), now)
+    topics = [record for record in map(known.record, range(known.n)) if record]
+    content = store.text(os.path.join(memory.path, store.INDEX), 4 << 20)
+    native = projects.native_memory_on(cwd, os.environ)
+    if args.json:
+        print(jsonio.dumps(_document(memory, native, content, topics)))
+        return 0
+    print(f"Memory directory  {store.shown(memory.path)}")
+    print(f"  chosen by       {memory.source}")
+    print(f"Index             {_index_line(content)}")
+    print(f"  delivered by    {'Claude Code (auto memory is on)' if native else 'memdir, at the start of a session'}")
+    print(f"Topic files       {len(topics)}")
+    for record in topics[:10]:
+        print(f"  {ages.phrase(record[4], now):>12}  {store.shown(record[0])}")
+        if record[3]:
+            print(f"                {' '.join(record[3].split())[:62]}")
+    if len(topics) > 10:
+        print(f"  … and {len(topics) - 10} older ones")
+    return 0
+
+
+def _index_line(content: "str | None") -> str:
+    if content is None:
+        return "none yet"
+    loaded = index.load(content)
+    share = max(loaded.lines / index.MAX_LINES, loaded.units / index.MAX_UNITS)
+    bar = "#" * min(_BAR, round(share * _BAR))
+    return f"[{bar:.<{_BAR}}] {loaded.lines} lines, {loaded.units} units: {loaded.state} its limits"
+
+
+def _document(
+    memory: "projects.MemoryDir", native: bool, content: "str | None", topics: "list[Record]"
+) -> "dict[str, Any]":
+    files: "list[dict[str, Any]]" = []
+    if content is not None:
+        loaded = index.load(content)
+        files.append(_file(memory.path, store.INDEX, "index", len(loaded.text), "session_start"))
+    for record in topics:
+        text = store.text(os.path.join(memory.path, record[0])) or ""
+        files.append(_file(memory.path, record[0], "topic", len(text), "recall"))
+    return {"memory_dir": store.shown(memory.path), "chosen_by": memory.source, "native_memory": native, "files": files}
+
+
+def _file(folder: str, file: str, source: str, chars: int, load_reason: str) -> "dict[str, Any]":
+    path = store.shown(os.path.join(folder, file))
+    return {"path": path, "source": source, "scope_path": folder, "chars": chars, "load_reason": load_reason}

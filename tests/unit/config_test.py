@@ -1,0 +1,84 @@
+import os
+
+import pytest
+
+from memdir import config, paths
+
+
+@pytest.fixture
+def user_file(home):
+    from pathlib import Path
+
+    path = Path(paths.config_file(os.environ))
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_without_a_file_the_defaults_are_in_force(project):
+    settings = config.load(os.environ, str(project))
+    assert settings.problems == []
+    assert settings.count("recall.limit") == 5
+
+
+def test_values_are_taken(user_file, project):
+    user_file.write_text("# mine\nrecall.limit: 2\nrecall.threshold: 0.6\nexclude:\n  - ~/secret\n  - /srv/x\n")
+    settings = config.load(os.environ, str(project))
+    assert settings.problems == []
+    assert (settings.count("recall.limit"), settings.number("recall.threshold")) == (2, 0.6)
+    assert settings.values["exclude"] == ["~/secret", "/srv/x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("{", 1), ("[]", 1), ("null", 1), ('{"limit":"many"}', 1), ("a: 1\nrecall.limit: many", 2),
+     ("recall.limit: -5", 1), ("recall.limit: nan", 1),
+     ("\n\nrecall.max_files: 0", 3), ("recal.limit: 3", 1), ("recall.limit: [1]", 1)],
+)  # fmt: skip
+def test_a_value_that_cannot_be_used_leaves_the_default_and_names_its_line(user_file, project, text, line):
+    user_file.write_text(text)
+    settings = config.load(os.environ, str(project))
+    assert settings.count("recall.limit") == 5
+    assert settings.count("recall.max_files") == 10_000
+    assert (str(user_file), line) in [(path, number) for path, number, _ in settings.problems]
+
+
+@pytest.mark.parametrize("raw", [b"\xef\xbb\xbfrecall.limit: 5\r\n", b""])
+def test_a_byte_order_mark_is_no_problem(user_file, project, raw):
+    user_file.write_bytes(raw)
+    assert config.load(os.environ, str(project)).problems == []
+
+
+def test_a_linked_file_is_read(user_file, home, project):
+    (home / "dotfiles").write_text("recall.limit: 1")
+    user_file.symlink_to(home / "dotfiles")
+    assert config.load(os.environ, str(project)).count("recall.limit") == 1
+
+
+def _project_file(project, text):
+    (project / ".claude").mkdir()
+    (project / ".claude" / "memdir.yaml").write_text(text)
+
+
+def test_a_project_may_turn_recall_down(user_file, project):
+    user_file.write_text("recall.limit: 3")
+    _project_file(project, "recall.limit: 0")
+    assert config.load(os.environ, str(project)).count("recall.limit") == 0
+
+
+def test_a_project_may_not_turn_anything_up(user_file, project):
+    user_file.write_text("recall.limit: 1")
+    _project_file(project, "recall.limit: 5\nrecall.threshold: 0.01\nexclude: [/]\n")
+    settings = config.load(os.environ, str(project))
+    assert settings.count("recall.limit") == 1
+    assert settings.number("recall.threshold") == 0
+    assert settings.values["exclude"] == []
+    assert len(settings.problems) == 2
+
+
+def test_excluded_directories_are_known_by_their_real_place(user_file, tmp_path):
+    user_file.write_text(f"exclude: [{tmp_path}/secret]")
+    (tmp_path / "secret" / "deep").mkdir(parents=True)
+    (tmp_path / "door").symlink_to(tmp_path / "secret")
+    settings = config.load(os.environ, "")
+    for name, excluded in (("secret", True), ("secret/deep", True), ("door/deep", True), ("secrets", False)):
+        assert settings.excludes(str(tmp_path / name), os.environ) is excluded

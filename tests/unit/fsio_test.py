@@ -1,0 +1,59 @@
+import os
+import stat
+
+import pytest
+
+from memdir import fsio
+
+
+def test_a_write_replaces_the_whole_file_and_is_private(tmp_path):
+    path = str(tmp_path / "a" / "b" / "file")
+    fsio.write(path, b"old and long", durable=False)
+    fsio.write(path, b"new", durable=True)
+    assert fsio.read(path, 100) == b"new"
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(tmp_path / "a").st_mode) == 0o700
+    assert os.listdir(tmp_path / "a" / "b") == ["file"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    (tmp_path / "in" / "folder").mkdir(parents=True)
+    with pytest.raises(OSError):
+        fsio.write(str(tmp_path / "in" / "folder"), b"x", durable=False)
+    assert os.listdir(tmp_path / "in") == ["folder"]
+
+
+def test_a_link_is_followed_only_on_request(tmp_path):
+    (tmp_path / "real").write_bytes(b"text")
+    (tmp_path / "link").symlink_to("real")
+    assert fsio.read(str(tmp_path / "link"), 10) is None
+    assert fsio.read(str(tmp_path / "link"), 10, follow=True) == b"text"
+
+
+def test_what_is_no_file_cannot_be_read_and_does_not_wait(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert fsio.read(str(tmp_path), 10) is None
+    assert fsio.read(str(tmp_path / "pipe"), 10) == b""
+    assert fsio.read("/nowhere/at/all", 10) is None
+    assert fsio.read("nul\0byte", 10) is None
+
+
+def test_no_more_is_read_than_asked(tmp_path):
+    (tmp_path / "big").write_bytes(b"x" * 1000)
+    assert fsio.read(str(tmp_path / "big"), 10) == b"x" * 10
+
+
+def test_lines_of_many_processes_do_not_mix(tmp_path):
+    path = str(tmp_path / "lines")
+    children = []
+    for number in range(8):
+        child = os.fork()
+        if not child:
+            for _ in range(50):
+                fsio.append(path, str(number).encode() * 200)
+            os._exit(0)
+        children.append(child)
+    assert all(os.waitpid(child, 0)[1] == 0 for child in children)
+    lines = (tmp_path / "lines").read_bytes().splitlines()
+    assert len(lines) == 400
+    assert all(line == line[:1] * 200 for line in lines)

@@ -1,0 +1,62 @@
+import json
+import os
+
+import pytest
+
+from memdir import projects
+from support.checkout import ROOT
+from support.situations import DIRS, KEYS, NATIVE, absolute
+
+RECORD = json.loads((ROOT / "tests" / "data" / "memory_dirs.json").read_text("utf-8"))
+# The client drops a settings file in which any key at all has the wrong type; memdir does not know the others' types.
+NOT_OURS = {"settings with another key that is wrong"}
+
+
+@pytest.fixture
+def root(tmp_path):
+    return tmp_path.resolve() / "r"
+
+
+def test_every_situation_is_recorded():
+    assert set(RECORD["dirs"]) == set(DIRS)
+    assert set(RECORD["native"]) == set(NATIVE)
+    assert set(RECORD["keys"]) == set(KEYS)
+
+
+@pytest.mark.parametrize("name", sorted(set(DIRS) - NOT_OURS))
+def test_the_directory_is_the_client_s(root, monkeypatch, name):
+    cwd, env = DIRS[name].build(root)
+    monkeypatch.chdir(cwd)
+    expected = os.path.join(cwd, absolute(RECORD["dirs"][name], root))
+    assert projects.memory_dir(str(cwd), env).path == expected
+
+
+@pytest.mark.parametrize("name", sorted(NATIVE))
+def test_whether_auto_memory_is_on_is_the_client_s_word(root, name):
+    cwd, env = NATIVE[name].build(root)
+    assert projects.native_memory_on(str(cwd), env) is RECORD["native"][name]
+
+
+@pytest.mark.parametrize("path", KEYS)
+def test_the_key_of_a_long_path_is_the_client_s(path):
+    assert projects.project_key(path) == RECORD["keys"][path]
+
+
+@pytest.mark.parametrize("cwd", ["", "relative", "/nul\0byte", "/half\ud800"])
+def test_a_directory_that_is_none_has_no_memory(cwd):
+    assert projects.memory_dir(cwd, {"HOME": "/h"}) is None
+    assert projects.native_memory_on(cwd, {"HOME": "/h"})
+
+
+def test_a_deleted_directory_has_one_all_the_same():
+    assert projects.memory_dir("/gone/too", {"HOME": "/h"}).path == "/h/.claude/projects/-gone-too/memory"
+
+
+@pytest.mark.parametrize(
+    "text", ["gitdir: .", "gitdir: .git", "gitdir: ../p", "gitdir: " + "x/" * 4000, "gitdir:\n", "gitdir: \n/x"]
+)
+def test_a_git_file_that_leads_in_circles_is_its_own_root(root, text):
+    (root / "p" / "a").mkdir(parents=True)
+    (root / "p" / ".git").write_text(text)
+    (root / "p" / "commondir").write_text(".")
+    assert projects.main_root(str(root / "p" / "a")) == str(root / "p")
