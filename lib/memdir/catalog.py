@@ -1,16 +1,14 @@
 """The catalog: what recall knows of a memory directory, kept on disk so that a prompt reads little of it.
 
 One file in the state directory: a head, a table of offsets, a record for each topic file (newest first), the inverted
-terms in shards, and each file's own terms for the next rebuild. A query reads the head, the shards of its terms and
-the records of its results. Every block carries its checksum; anything unexpected means "build again", and deleting
-the file costs only that.
+terms in shards, all versions, and each file's own terms for the next rebuild. A query reads the head, the shards of
+its terms and the records of its results. Every block carries its checksum; anything unexpected means "build again",
+and deleting the file costs only that.
 """
 
-import fcntl
 import marshal
 import os
 import sys
-import zlib
 
 from memdir import fsio, rank, store
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     # file, version, type, description, written (s since 1970), where the body begins (characters)
     Record = tuple[str, tuple[int, int, int], str, str, float, int]
 
-MAGIC = b"memdir 1"
+MAGIC = b"memdir%02d" % rank.TERMS
 SMALL = 1_000  # up to so many files every one is looked at for each prompt; above, directories and results only
 HOOK_READS = 300  # files that a hook reads itself before it leaves the rest to the next refresh
 DESCRIPTION_CHARS = 600
@@ -67,7 +65,7 @@ class Catalog:
 
 def path(state_dir: str, folder: str) -> str:
     name = os.fsencode(folder)
-    return f"{state_dir}/catalog/{zlib.crc32(name):08x}{zlib.adler32(name):08x}"
+    return f"{state_dir}/catalog/{fsio.checksum(name):08x}{len(name):04x}"
 
 
 def open_for_prompt(folder: str, state_dir: str, now: float) -> "tuple[Catalog, bool]":
@@ -134,6 +132,8 @@ def refresh(folder: str, state_dir: str, now: float) -> Catalog:
 
 def refresh_if_free(folder: str, state_dir: str, now: float) -> None:
     """As `refresh`, unless another process is at it."""
+    import fcntl  # nothing else on the path of a prompt needs it
+
     fsio.make_dir(state_dir + "/catalog")
     fd = os.open(path(state_dir, folder) + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -176,6 +176,7 @@ def _pack(folder: str, dirs: "dict[str, int]", entries: "list[tuple[Record, dict
         shards[_shard(term, count)][term] = b"".join([posting.to_bytes(4, sys.byteorder) for posting in found])
     blocks = [_block(record) for record, _ in entries]
     blocks += [_block(shard) for shard in shards]
+    blocks.append(_block({record[0]: record[1] for record, _ in entries}))
     blocks.append(_block([terms for _, terms in entries]))
     offsets = [0]
     for block in blocks:
@@ -186,18 +187,18 @@ def _pack(folder: str, dirs: "dict[str, int]", entries: "list[tuple[Record, dict
 
 
 def _shard(term: str, count: int) -> int:
-    return zlib.crc32(term.encode("utf-8", "surrogatepass")) % count
+    return fsio.checksum(term.encode("utf-8", "surrogatepass")) % count
 
 
 def _block(value: "Any") -> bytes:
     data = marshal.dumps(value, 4)
-    return zlib.crc32(data).to_bytes(4, "little") + data
+    return fsio.checksum(data).to_bytes(4, "little") + data
 
 
 def _unblock(raw: "bytes | memoryview") -> "Any":
     """Raises ValueError for a damaged block."""
     data = raw[4:]
-    if len(raw) < 5 or zlib.crc32(data) != int.from_bytes(raw[:4], "little"):
+    if len(raw) < 5 or fsio.checksum(data) != int.from_bytes(raw[:4], "little"):
         raise ValueError("damaged block")
     return marshal.loads(data)
 
@@ -219,7 +220,7 @@ class _Stored:
         if of != folder:
             raise ValueError("the catalog of another directory")
         self._table = 12 + size
-        self._blocks = self._table + 8 * (self.n + self._shards + 2)
+        self._blocks = self._table + 8 * (self.n + self._shards + 3)
         self._read: "dict[int, dict[str, bytes]]" = {}
 
     @classmethod
@@ -260,16 +261,11 @@ class _Stored:
             shard = self._read[number] = self._load(self.n + number) or {}
         return memoryview(shard.get(term, b"")).cast("I")
 
-    def records(self) -> "list[Record]":
-        return [record for record in map(self.record, range(self.n)) if record]
-
     def versions(self) -> "dict[str, tuple[int, int, int]]":
-        return {record[0]: record[1] for record in self.records()}
+        return self._load(self.n + self._shards) or {}
 
     def entries(self) -> "dict[str, tuple[Record, dict[str, int]]]":
-        """Every file's record with its terms; empty if damaged."""
-        terms = self._load(self.n + self._shards)
-        records = self.records()
-        if not terms or len(terms) != len(records):
-            return {}
-        return {record[0]: (record, own) for record, own in zip(records, terms)}
+        """Every file's record with its terms, the damaged ones left out."""
+        terms = self._load(self.n + self._shards + 1) or []
+        records = [self.record(doc) for doc in range(self.n)]
+        return {record[0]: (record, own) for record, own in zip(records, terms) if record}

@@ -35,6 +35,14 @@ def read(path: str, limit: int, *, follow: bool = False) -> "Optional[bytes]":
         os.close(fd)
 
 
+def checksum(data: "bytes | memoryview") -> int:
+    """32 bits that tell damaged bytes from whole ones: the remainder by a prime.
+
+    Not zlib's CRC: that is a shared library to find and load, a twentieth of a hook.
+    """
+    return int.from_bytes(data, "little") % 0xFFFFFFFB
+
+
 def make_dir(path: str) -> None:
     """Makes a private directory (0700), and those above it that are missing likewise. Raises OSError."""
     if not os.path.isdir(path):
@@ -71,11 +79,16 @@ def write(path: str, data: bytes, *, durable: bool) -> None:
 
 
 def append(path: str, line: bytes) -> None:
-    """Adds one line (without its newline) in a single write, so that processes do not mix theirs. Raises OSError."""
+    """Adds one line (without its newline) in a single write, so that processes do not mix theirs. Raises OSError.
+
+    After a line that was cut off, by a kill or a full disk, ours begins anew.
+    """
     make_dir(os.path.dirname(path))
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOFOLLOW, 0o600)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW, 0o600)
     try:
-        os.write(fd, line + b"\n")
+        size = os.fstat(fd).st_size
+        whole = not size or os.pread(fd, 1, size - 1) == b"\n"
+        os.write(fd, (b"" if whole else b"\n") + line + b"\n")
     finally:
         os.close(fd)
 

@@ -4,6 +4,7 @@
 line of the log, which `memdir doctor` reads.
 """
 
+import gc
 import os
 import select
 import sys
@@ -68,8 +69,9 @@ def context(event_name: str, text: str) -> "dict[str, Any]":
 
 
 def run(name: str) -> None:
-    """Handles the event whose module is memdir.events.NAME, from stdin to stdout. Never raises."""
+    """Handles the event whose module is memdir.events.NAME, from stdin to stdout, and ends the process with 0."""
     started = time.monotonic()
+    gc.disable()  # over before a collection pays
     event: "Optional[Event]" = None
     sent = 0
     errors: "list[str]" = []
@@ -92,6 +94,7 @@ def run(name: str) -> None:
         if event is not None:
             errors += event.errors
         _log(name, event, round((time.monotonic() - started) * 1000, 1), sent, errors)
+        os._exit(0)  # nothing is left to flush or free; tearing the interpreter down costs a fifth of its start
 
 
 def read_payload(fd: int) -> "Optional[dict[str, Any]]":

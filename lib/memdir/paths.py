@@ -2,7 +2,6 @@
 
 import os
 import sys
-import unicodedata
 
 from memdir import fsio
 
@@ -42,7 +41,11 @@ def claude_config_dir(env: "Mapping[str, str]") -> str:
     """
     chosen = env.get("CLAUDE_CONFIG_DIR")
     if chosen is not None:
-        return os.path.abspath(unicodedata.normalize("NFC", chosen))
+        if not chosen.isascii():
+            import unicodedata  # for the few whose path is not plain
+
+            chosen = unicodedata.normalize("NFC", chosen)
+        return os.path.abspath(chosen)
     user = home(env)
     return user + "/.claude" if user else ""
 

@@ -79,8 +79,7 @@ def project_key(path: str) -> str:
 
     Over KEY_UNITS it is cut and ends in the hash of the whole path, h = 31 h + unit in 32 bits, in base 36.
     """
-    raw = path.encode("utf-16-le", "surrogatepass")
-    units = memoryview(raw).cast("H") if _little_endian() else [a | b << 8 for a, b in zip(raw[::2], raw[1::2])]
+    units = list(path.encode("ascii")) if path.isascii() else _utf16(path)
     key = "".join([chr(unit) if unit in _KEPT else "-" for unit in units])
     if len(key) <= KEY_UNITS:
         return key
@@ -95,10 +94,9 @@ def project_key(path: str) -> str:
     return f"{key[:KEY_UNITS]}-{digits}"
 
 
-def _little_endian() -> bool:
-    import sys
-
-    return sys.byteorder == "little"
+def _utf16(text: str) -> "list[int]":
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return [low | high << 8 for low, high in zip(raw[::2], raw[1::2])]
 
 
 def main_root(real_cwd: str) -> str:
@@ -146,13 +144,14 @@ def _scopes(cwd: str, config: str) -> "list[tuple[str, dict[str, Any]]]":
     """
     if not _is_path(cwd):
         return []
+    root = main_root(os.path.realpath(cwd))
     local = "/.claude/settings.local.json"
     managed = "/Library/Application Support/ClaudeCode" if os.path.isdir("/Library") else "/etc/claude-code"
     found = [
         ("user", _settings(config + "/settings.json")),
         ("project", _settings(cwd + "/.claude/settings.json")),
         ("local", _settings(cwd + local)),
-        ("local", _settings(main_root(os.path.realpath(cwd)) + local)),
+        ("local", _settings(root + local) if root != cwd else {}),
         ("managed", _settings(managed + "/managed-settings.json")),
     ]
     return [(scope, settings) for scope, settings in found if settings]

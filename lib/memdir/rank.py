@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         def postings(self, term: str) -> "Sequence[int]": ...
 
 
+TERMS = 1  # goes up with every change of the terms or weights of a document: catalogs of another number are built anew
 # A score of 1 is one rare word in common that stands once in a description of usual length.
 THRESHOLD = 1.7
 BODY_BYTES = 4_096  # of the body that count
@@ -124,7 +125,7 @@ def rank(windows: "list[list[str]]", index: "Index", limit: int = 50) -> "list[M
 def _rarest(window: "list[str]", asked: "dict[str, Sequence[int]]", postings: int) -> "list[str]":
     """The distinct terms of a sentence, fewest documents first, as far as so many postings go."""
     terms = sorted([(len(asked[term]), term) for term in set(window) if asked[term]])
-    kept = []
+    kept: list[str] = []
     for found, term in terms:
         postings -= found
         if postings < 0 and kept:

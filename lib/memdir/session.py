@@ -1,10 +1,8 @@
 """What memdir knows of one session: a file of JSON lines, only ever added to.
 
-Records: {"e": "prompt", "t", "transcript", "cwd", "pid"}, {"e": "delivered", "t", "files"},
-{"e": "index", "t", "part", "hash"}, {"e": "compacted", "t"}. A line that was cut off counts as not written.
+Records: {"e": "prompt", "t", "transcript", "cwd", "pid", "files"}, with the topic files that were delivered,
+{"e": "index", "t", "part", "hash"} and {"e": "compacted", "t"}. A line that was cut off counts as not written.
 """
-
-import os
 
 from memdir import fsio, jsonio, paths
 
@@ -33,9 +31,8 @@ class Session:
         for record in self._all():
             if record.get("e") == "compacted":
                 files = set()
-            elif record.get("e") == "delivered":
-                names = record.get("files")
-                files.update([str(name) for name in names] if isinstance(names, list) else ())
+            names = record.get("files")
+            files.update([str(name) for name in names] if isinstance(names, list) else ())
         return files
 
     def _all(self) -> "list[dict[str, Any]]":
@@ -49,8 +46,6 @@ class Session:
         if not self.path:
             return
         line = jsonio.dumps({"e": kind, "t": round(now, 3), **fields}).encode("ascii")
-        if os.path.exists(self.path) and not _ends_whole(self.path):
-            line = b"\n" + line  # after a line that was cut off ours must begin anew
         fsio.append(self.path, line)
 
 
@@ -64,12 +59,3 @@ def _read_lines(raw: bytes) -> "list[dict[str, Any]]":
         if isinstance(record, dict):
             found.append(record)
     return found
-
-
-def _ends_whole(path: str) -> bool:
-    with open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        if not size:
-            return True
-        file.seek(size - 1)
-        return file.read(1) == b"\n"

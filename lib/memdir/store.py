@@ -46,9 +46,9 @@ class Topic:
 
 def is_topic(name: str) -> bool:
     """Whether a file of this name holds a memory: Markdown, not the index, not what editors and sync tools leave."""
-    return (
-        name.endswith(".md") and name != INDEX and name[0] not in ".#" and not any(mark in name for mark in _CONFLICTS)
-    )
+    if not name.endswith(".md") or name == INDEX or name[0] in ".#":
+        return False
+    return "conflict" not in name or not any([mark in name for mark in _CONFLICTS])
 
 
 def scan(folder: str) -> Scan:

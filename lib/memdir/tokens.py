@@ -1,14 +1,17 @@
 """Turns text into the terms that recall compares: words of any case style, and pieces of scripts without blanks."""
 
-import unicodedata
-
 from memdir.glossary import MEANS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 PROMPT_CHARS = 8_000  # of a longer prompt the two ends are read: a pasted log has its question before or after it
 WINDOWS = 40  # sentences of a prompt that are ranked
 _SHORT = 3  # a sentence with fewer distinct terms joins the next
 _LONG = 28  # a sentence with more terms is cut into windows that overlap by half
 _MEMO = 50_000  # words whose terms are remembered
+_LONGEST = 10  # characters of a word in the glossary
 
 _STOP = frozenset(
     """
@@ -25,18 +28,17 @@ _STOP = frozenset(
 )
 # Characters that only tie Chinese or Japanese words together: neither they nor pairs with them are terms.
 _PARTICLES = frozenset(
-    "的了在里个是有和与或吗呢吧啊这那哪什么怎我你他们把被就都也还很到不没请给让而得着过为何如はがをにでともへのやねよ"
+    "的了在里个是有和与或吗呢吧啊这那哪什么怎我你他们把被就都也还很到不没请给让而得着过为何如"
+    + "はがをにでともへのやねよ"
 )
 _STOP_WIDE = frozenset(
     """
-    一 下 上 中 能 会 去 来 用 改 再 好 对 行 看 帮 多少 一下 一个 看看 可以 要 继续 谢谢
-    た て し い る れ な だ す ま さ ら り う き く け こ っ です ます した する して いる ある こと もの から まで って これ それ この その
-    どう よう ない くだ ださ さい てく いつ
+    一 下 上 中 能 会 去 来 用 改 再 好 对 行 看 帮 多少 一下 看看 可以 要 继续 谢谢
+    た て し い る れ な だ す ま さ ら り う き く け こ っ
+    ます した する して いる ある から って これ それ どう ない くだ ださ さい てく いつ
     """.split()
 )
-_SUFFIXES = (
-    "ations", "ation", "ating", "ated", "ators", "ator", "ate", "ingly", "edly", "ing", "ed", "ment", "ness", "ly", "er", "ion",
-)  # fmt: skip
+_SUFFIXES = tuple("ations ation ating ated ators ator ate ingly edly ing ed ment ness ly er ion".split())
 _VOWELS = frozenset("aeiouy0123456789")
 
 
@@ -56,7 +58,7 @@ class _Fold(dict):  # type: ignore[type-arg]
     def __missing__(self, code: int) -> str:
         char = chr(code)
         if char.isalnum():
-            folded = char if wide(char) else unicodedata.normalize("NFKD", char)
+            folded = char if wide(char) else _normal("NFKD", char)
             folded = "".join([part for part in folded if part.isalnum()]) or " "
         else:
             folded = "_" if char == "_" else " "
@@ -64,6 +66,13 @@ class _Fold(dict):  # type: ignore[type-arg]
         return folded
 
 
+def _normal(form: "Literal['NFKC', 'NFKD']", text: str) -> str:
+    import unicodedata  # a shared library that plain English does without
+
+    return unicodedata.normalize(form, text)
+
+
+_starts = {word[0] for word in MEANS if wide(word)}
 _fold = _Fold()
 _ascii = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 _memo: "dict[str, tuple[str, ...]]" = {}
@@ -71,10 +80,7 @@ _memo: "dict[str, tuple[str, ...]]" = {}
 
 def terms(text: str) -> "list[str]":
     """The terms of a text in its order, repeated as often as they occur."""
-    if text.isascii():
-        text = text.translate(_ascii)
-    else:
-        text = unicodedata.normalize("NFKC", text).translate(_fold)
+    text = text.translate(_ascii) if text.isascii() else _normal("NFKC", text).translate(_fold)
     found: list[str] = []
     for chunk in text.split():
         known = _memo.get(chunk)
@@ -140,17 +146,18 @@ def _pieces(run: str) -> "list[str]":
         size = _known(run, at)
         if size:
             found += _grams(run[start:at])
-            found.append(_stem(MEANS[run[at : at + size]]))
+            found.append(MEANS[run[at : at + size]])
             start = at + size
         at += size or 1
     return found + _grams(run[start:])
 
 
 def _known(run: str, at: int) -> int:
-    """The length of the longest word of the glossary that begins here."""
-    for size in range(_longest.get(run[at], 0), 1, -1):
-        if run[at : at + size] in MEANS:
-            return size
+    """The length of the longest word of the glossary that begins here, or 0."""
+    if run[at] in _starts:
+        for size in range(_LONGEST, 1, -1):
+            if run[at : at + size] in MEANS:
+                return size
     return 0
 
 
@@ -163,9 +170,10 @@ def _grams(run: str) -> "list[str]":
 def _word(word: str) -> "list[str]":
     """The stems of an identifier's or word's parts; an identifier also as a whole."""
     parts = [part.lower() for piece in word.split("_") for part in _humps(piece) if part]
-    found = [_same.get(stem, stem) for stem in [_stem(part) for part in parts if len(part) > 1 and part not in _STOP]]
+    stems = [_stem(part) for part in parts if len(part) > 1 and part not in _STOP]
+    found = [MEANS.get(stem, stem) for stem in stems]
     if len(parts) > 1:
-        found.append("".join(parts))
+        found.append(_stem("".join(parts)))
     return found
 
 
@@ -209,9 +217,3 @@ def _stem(word: str) -> str:
     if word.endswith("y") and len(word) > 3:
         word = word[:-1] + "i"
     return word
-
-
-_same = {_stem(other): _stem(word) for other, word in MEANS.items() if not wide(other)}
-_longest: "dict[str, int]" = {}
-for _other in MEANS:
-    _longest[_other[0]] = max(_longest.get(_other[0], 0), len(_other))

@@ -6,9 +6,8 @@ of its number; the parts may arrive in any order.
 
 import os
 import sys
-import zlib
 
-from memdir import catalog, config, delivery, detach, fsio, hookio, index, paths, projects, store
+from memdir import config, fsio, hookio, paths, projects
 from memdir.session import Session
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 INDEX_BYTES = 4 << 20
 PARTS = 3  # entries in hooks.json
-PART_UNITS = 8_900  # leaves room in an answer for the lines above its part and a notice below
+PART_UNITS = 8_900  # of the 10,000 in an answer; the rest is for the lines above a part and the notice below
 
 
 def handle(event: "Event") -> "Optional[dict[str, Any]]":
@@ -53,6 +52,8 @@ def _get_ready(event: "Event", session: Session, folder: str) -> None:
 
 
 def _refresh_catalog(event: "Event", folder: str) -> None:
+    from memdir import catalog, detach  # of the three entries one gets here
+
     def refresh() -> None:
         catalog.refresh_if_free(folder, event.state_dir, event.now)
 
@@ -71,6 +72,8 @@ def _record_interpreter(event: "Event") -> None:
 
 
 def _index_part(event: "Event", session: Session, folder: str, number: int) -> str:
+    from memdir import delivery, index, store  # only where Claude Code does not load the index
+
     content = store.text(os.path.join(folder, store.INDEX), INDEX_BYTES)
     loaded = index.load(content or "")
     parts = index.parts(delivery.harmless(loaded.text), PART_UNITS)
@@ -78,7 +81,7 @@ def _index_part(event: "Event", session: Session, folder: str, number: int) -> s
     if number > len(parts):
         return ""
     part = parts[number - 1]
-    mark = zlib.crc32(part.encode("utf-8", "surrogatepass"))
+    mark = fsio.checksum(part.encode("utf-8", "surrogatepass"))
     before = [record.get("hash") for record in session.records("index") if record.get("part") == number]
     if event.text("source") == "resume" and before[-1:] == [mark]:
         event.outcome = "this part of the index is in the context already"

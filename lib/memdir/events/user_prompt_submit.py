@@ -14,21 +14,31 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
     if event.agent_id:
         return None  # a subagent's prompt is written by Claude; its own memory is another matter
     session = Session(event.state_dir, event.session_id)
-    event.afterwards(lambda: _remember_session(event, session))
-    text = _memories(event, session)
+    text, files = _memories(event, session)
+    event.afterwards(
+        lambda: session.add(
+            "prompt",
+            event.now,
+            transcript=event.text("transcript_path"),
+            cwd=event.cwd,
+            pid=event.env.get("CLAUDE_PID", ""),
+            files=files,
+        )
+    )
     return hookio.context("UserPromptSubmit", text) if text else None
 
 
-def _memories(event: "Event", session: Session) -> str:
+def _memories(event: "Event", session: Session) -> "tuple[str, list[str]]":
+    """The text to deliver and the topic files in it."""
     prompt = event.text("prompt")
     if not recall.is_question(prompt, event.text("source")):
         event.outcome = "not a question"
-        return ""
+        return "", []
     settings = config.load(event.env, event.project_dir())
     memory = projects.memory_dir(event.project_dir(), event.env)
     if memory is None or not settings.count("recall.limit") or settings.excludes(event.project_dir(), event.env):
         event.outcome = "off"
-        return ""
+        return "", []
     known, stale = catalog.open_for_prompt(memory.path, event.state_dir, event.now)
     if stale and known.n + known.unread <= catalog.SMALL and event.state_dir:
         event.afterwards(lambda: catalog.refresh_if_free(memory.path, event.state_dir, event.now))
@@ -40,18 +50,7 @@ def _memories(event: "Event", session: Session) -> str:
     loaded = [memory_file for item in wanted if (memory_file := recall.load(memory.path, item, event.now))]
     event.outcome = f"of {known.n} topics none fits"
     if not loaded:
-        return ""
+        return "", []
     text, held = delivery.compose(memory.path, loaded, event.now)
-    event.afterwards(lambda: session.add("delivered", event.now, files=[item.file for item in held]))
     event.outcome = f"delivered {len(held)} of {known.n} topics"
-    return text
-
-
-def _remember_session(event: "Event", session: Session) -> None:
-    session.add(
-        "prompt",
-        event.now,
-        transcript=event.text("transcript_path"),
-        cwd=event.cwd,
-        pid=event.env.get("CLAUDE_PID", ""),
-    )
+    return text, [item.file for item in held]
