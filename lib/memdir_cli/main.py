@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "recall": "show which topic files a prompt would bring, and why",
-    "status": "show the memory of this project: directory, index, topics, deliveries",
+    "status": "show the memory of this project: directory, index, topic files",
     "doctor": "check everything that can be wrong, and say how to mend it",
     "log": "show what the hooks did",
 }

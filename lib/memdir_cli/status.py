@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memdir.catalog import Record
 
-_BAR = 30
+_BAR = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

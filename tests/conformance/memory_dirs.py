@@ -1,6 +1,6 @@
 """Records which memory directory Claude Code uses, and whether, into tests/data/memory_dirs.json.
 
-    PYTHONPATH=tests python3 tests/conformance/memory_dirs.py CLAUDE_BINARY [NAME...]
+    python3 tests/conformance/memory_dirs.py CLAUDE_BINARY [NAME...]
 
 Runs the client once in each situation of tests/support/situations.py (or in those named), without network, against the
 scripted API. No key is needed.

@@ -24,7 +24,7 @@ LAYERS = (
 LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # What the interpreter has loaded anyway or loads in next to no time. Everything else costs the user at every prompt.
-STANDARD = {"errno", "fcntl", "_json", "marshal", "os", "select", "stat", "sys", "time", "unicodedata", "zlib"}
+STANDARD = {"errno", "fcntl", "gc", "_json", "marshal", "os", "select", "stat", "sys", "time", "unicodedata", "zlib"}
 
 
 def _modules(package: Path) -> "list[Path]":

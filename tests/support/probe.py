@@ -3,18 +3,20 @@
 python -I -S probe.py REPORT SCRIPT [ARGUMENT...]
 """
 
+import os
 import sys
 
 STARTS = {"os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
 report, script, *args = sys.argv[1:]
-before = set(sys.modules)
-opened = []
-started = []
+before = set(sys.modules) - {"os", "os.path", "posixpath", "genericpath", "stat", "_stat", "_collections_abc"}
+opened: "list[str]" = []
+started: "list[str]" = []
 
 
-def watch(event, details):
-    if event == "open" and isinstance(details[0], (str, bytes)):
-        opened.append(details[0] if isinstance(details[0], str) else details[0].decode("utf-8", "replace"))
+def watch(event: str, details: "tuple[object, ...]") -> None:
+    name = details[0] if details else None
+    if event == "open" and isinstance(name, (str, bytes)):
+        opened.append(name if isinstance(name, str) else name.decode("utf-8", "replace"))
     elif event in STARTS or event.startswith("socket."):
         started.append(event)
 
@@ -25,7 +27,7 @@ sys.argv = [script, *args]
 sys.addaudithook(watch)
 
 
-def finish(status):
+def finish(status: int) -> None:
     lines = [
         *(f"import {name}" for name in sorted(set(sys.modules) - before)),
         *(f"open {name}" for name in opened),
@@ -36,6 +38,6 @@ def finish(status):
     leave(status)
 
 
-posix = sys.modules["posix"]
-leave, posix._exit = posix._exit, finish  # a hook ends its process at once
+leave = os._exit
+os._exit = finish  # type: ignore[assignment]  # a hook ends its process at once
 exec(compile(source, script, "exec"), {"__name__": "__main__", "__file__": script})

@@ -1,0 +1,91 @@
+"""Faults of other memory tools, taken from public bug reports: each has the test that would catch it here.
+
+The names are those under which the faults were collected: frontmatter, index, scan, rank, encoding, settings, platform.
+"""
+
+import re
+
+import pytest
+
+from support.checkout import ROOT
+
+FRONTMATTER = "unit/frontmatter_test.py::"
+STORE = "unit/store_test.py::"
+INDEX = "unit/index_test.py::"
+RANK = "unit/rank_test.py::"
+CATALOG = "unit/catalog_test.py::"
+SESSION = "contract/session_test.py::"
+BOUNDARY = "contract/boundary_test.py::"
+LAUNCHER = "contract/launcher_test.py::"
+
+CASES = {
+    "FM-01 unquoted colon": FRONTMATTER + "test_colon_in_a_plain_value_belongs_to_it",
+    "FM-04 byte order mark before the fence": FRONTMATTER + "test_byte_order_mark_before_the_fence_is_not_content",
+    "FM-05 byte order mark without a header": FRONTMATTER + "test_byte_order_mark_goes_without_a_header_too",
+    "FM-07 dashes inside a value": FRONTMATTER + "test_dashes_inside_a_value_close_nothing",
+    "FM-08 rule in a file without header": FRONTMATTER + "test_rules_in_a_text_without_header_are_text",
+    "FM-09 match up to a later rule": FRONTMATTER + "test_header_ends_at_its_first_closing_fence",
+    "FM-10 header never closed": STORE + "test_a_file_without_a_usable_header_keeps_its_name_and_first_words",
+    "FM-11 yes, no and numbers": FRONTMATTER + "test_every_scalar_is_text",
+    "FM-13 round trip of hostile text": FRONTMATTER + "test_quoted_text_reads_back",
+    "FM-14 alias bomb": FRONTMATTER + "test_aliases_are_never_expanded",
+    "FM-15 object tag": FRONTMATTER + "test_tags_run_nothing",
+    "FM-17 null and missing values": FRONTMATTER + "test_empty_and_null_are_the_empty_text",
+    "FM-18 escapes in quoted patterns": FRONTMATTER + "test_escapes_count_in_double_quotes_only",
+    "FM-20 blanks after a fence": FRONTMATTER + "test_blanks_after_a_fence_are_nothing",
+    "FM-21 header is no mapping": FRONTMATTER + "test_header_that_is_no_mapping_is_body_and_a_problem",
+    "IDX-01 more than 200 lines": INDEX + "test_lines_past_200_are_not_loaded_and_the_notice_says_so",
+    "IDX-03 cut inside a character": INDEX + "test_wide_characters_are_never_cut_in_two",
+    "IDX-04 one very long line": INDEX + "test_one_very_long_line_is_loaded_in_part",
+    "IDX-07 comments do not count": INDEX + "test_comments_and_frontmatter_do_not_count",
+    "SCN-01 dangling link": STORE + "test_links_are_not_followed",
+    "SCN-02 link out of the folder": STORE + "test_links_are_not_followed",
+    "SCN-03 link loop": STORE + "test_links_are_not_followed",
+    "SCN-05 file that is not UTF-8": STORE + "test_bytes_that_are_not_text_do_not_stop_the_others",
+    "SCN-06 editor and sync leftovers": STORE + "test_what_editors_and_sync_tools_leave_is_no_topic",
+    "SCN-07 very large topic file": STORE + "test_a_large_file_is_read_only_at_its_head",
+    "SCN-08 equal and future times": CATALOG + "test_newer_files_come_first_and_equal_times_follow_the_names",
+    "SCN-09 folder does not exist": SESSION + "test_reading_makes_no_memory_directory",
+    "RNK-01 Chinese without blanks": RANK + "test_the_fitting_topic_comes_first_and_is_delivered",
+    "RNK-02 Japanese and Korean": RANK + "test_the_fitting_topic_comes_first_and_is_delivered",
+    "RNK-03 not injected again": SESSION + "test_a_topic_is_delivered_once_however_often_it_fits",
+    "RNK-04 small talk": SESSION + "test_small_talk_commands_and_notifications_bring_nothing",
+    "RNK-06 rare identifier": RANK + "test_the_fitting_topic_comes_first_and_is_delivered",
+    "RNK-10 pasted log": SESSION + "test_a_pasted_log_does_not_hide_the_question",
+    "RNK-11 operators in the prompt": SESSION + "test_operators_in_a_prompt_are_only_text",
+    "RNK-12 newer of two equal notes": RANK + "test_of_two_equal_notes_the_newer_is_first",
+    "RNK-13 identifier in another case style": RANK + "test_the_fitting_topic_comes_first_and_is_delivered",
+    "SET-02 own configuration broken": SESSION + "test_a_broken_configuration_means_the_defaults",
+    "SET-03 off switch": LAUNCHER + "test_a_kill_switch_leaves_no_trace",
+    "SET-04 relative and home paths": SESSION + "test_a_home_form_never_becomes_a_directory_of_that_name",
+    "ENC-02 output under LC_ALL=C": BOUNDARY + "test_the_locale_does_not_matter",
+    "ENC-03 lone surrogate": BOUNDARY + "test_broken_input_is_silence_and_a_log_line",
+    "ENC-04 bytes that are not UTF-8": BOUNDARY + "test_broken_input_is_silence_and_a_log_line",
+    "ENC-05 names that look alike": SESSION
+    + "test_projects_whose_names_look_alike_have_what_the_client_gives_them",
+    "ENC-08 byte order mark before the payload": BOUNDARY + "test_a_byte_order_mark_changes_nothing",
+    "PLT-05 HOME missing": LAUNCHER + "test_without_record_home_and_path_nothing_fails",
+    "PLT-06 noise on standard error": BOUNDARY + "test_every_recorded_payload_gets_an_answer_or_nothing",
+    "PLT-09 linked worktree": SESSION + "test_a_worktree_shares_the_memory_of_its_repository",
+    "PLT-10 submodule is no worktree": "unit/projects_test.py::test_the_directory_is_the_client_s",
+    "PLT-11 current folder deleted": LAUNCHER + "test_a_deleted_working_directory_is_no_problem",
+    "PLT-12 stock shell of macOS": "contract/repository_test.py::test_a_shell_script_is_portable",
+    "SEC-01 text closes the wrapper": "unit/delivery_test.py::test_text_of_a_memory_cannot_close_or_open_a_wrapper",
+}  # fmt: skip
+
+# What these need does not exist yet.
+WAITING = {
+    "writing memories and the index": ["IDX-05", "IDX-08", "IDX-09", "IDX-11"],
+    "hard rules": ["PLT-02", "PLT-03", "PLT-04"],
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_test_of_a_case_exists(case):
+    file, name = CASES[case].split("::")
+    assert re.search(rf"^def {name}\(", (ROOT / "tests" / file).read_text("utf-8"), re.M)
+
+
+def test_no_case_waits_that_has_a_test():
+    tested = {case.split()[0] for case in CASES}
+    assert not tested & {case for cases in WAITING.values() for case in cases}

@@ -1,0 +1,260 @@
+"""bin/memdir as a person and as a program use it: a real process, from any place, without an installation."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from support.checkout import ROOT, plain_python, running_python
+
+
+@pytest.fixture
+def memdir(home, project, tmp_path):
+    """memdir(*words, stdin=..., cwd=...) -> (exit code, standard output, standard error)."""
+    path = plain_python(tmp_path / "path", running_python()) + ":/usr/bin:/bin"
+
+    def run(*words, stdin="", cwd=None, env=None, program=ROOT / "bin" / "memdir"):
+        done = subprocess.run(
+            [str(program), *words],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            cwd=cwd or project,
+            env={"PATH": path, "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
+            check=False,
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return run
+
+
+@pytest.fixture
+def topics(memory):
+    memory.topic("staging-deploys", "Staging deploys only happen on Tuesdays", "Never on Fridays.")
+    memory.topic("backup", "部署前先备份数据库", "用 pg_dump。", type="feedback")
+    for number in range(6):
+        memory.topic(f"note-{number}", f"Staging note {number} about the ledger", "x")
+    memory.file("MEMORY.md", "- [Staging](project_staging_deploys.md) — Tuesdays\n- [Gone](gone.md) — away\n")
+    return memory
+
+
+def test_recall_shows_what_a_prompt_would_bring(memdir, topics):
+    code, out, err = memdir("recall", "when do staging deploys happen?")
+    assert (code, err) == (0, "")
+    assert out.split("\n")[0].split()[1:3] == ["deliver", "project_staging_deploys.md"]
+
+
+def test_recall_for_a_program(memdir, topics):
+    code, out, _ = memdir("recall", "when do staging deploys happen?", "--dir", str(topics.dir), "--json", "-k", "3")
+    answer = json.loads(out)
+    assert code == 0
+    assert list(answer) == ["query", "abstained", "results"]
+    assert answer["query"] == "when do staging deploys happen?"
+    assert answer["abstained"] is False
+    assert len(answer["results"]) == 3
+    first, second = answer["results"][:2]
+    assert first["score"] >= second["score"]
+    assert (first["file"], first["delivered"], first["type"]) == ("project_staging_deploys.md", True, "project")
+    assert first["description"] == "Staging deploys only happen on Tuesdays"
+
+
+def test_recall_lists_k_files_whether_or_not_they_pass(memdir, topics):
+    _, out, _ = memdir("recall", "ledger", "--dir", str(topics.dir), "--json", "-k", "6")
+    answer = json.loads(out)
+    assert len(answer["results"]) == 6
+    assert answer["abstained"] == (not any(result["delivered"] for result in answer["results"]))
+
+
+def test_recall_may_consider_the_newest_only(memdir, topics):
+    os.utime(topics.dir / "project_staging_deploys.md", (1, 1))
+    _, out, _ = memdir("recall", "staging deploys", "--dir", str(topics.dir), "--max-files", "7", "--json")
+    assert "project_staging_deploys.md" not in out
+    _, out, _ = memdir("recall", "staging deploys", "--dir", str(topics.dir), "--json")
+    assert "project_staging_deploys.md" in out
+
+
+def test_abstaining_is_no_error(memdir, topics):
+    code, out, _ = memdir("recall", "thanks!", "--dir", str(topics.dir), "--json")
+    assert code == 0
+    assert json.loads(out) == {"query": "thanks!", "abstained": True, "results": []}
+
+
+def test_queries_are_answered_line_by_line_in_their_order(memdir, topics, tmp_path):
+    lines = [
+        '{"query": "staging deploys"}',
+        "not JSON",
+        '{"prompt": "x"}',
+        "",
+        '{"query": 7}',
+        '{"query": "数据库备份"}',
+    ]
+    code, out, _ = memdir("recall", "--queries", "-", "--dir", str(topics.dir), "--json", stdin="\n".join(lines) + "\n")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [sorted(answer)[0] for answer in answers] == ["abstained", "error", "error", "error", "error", "abstained"]
+    assert answers[1]["error"].startswith("line 2: ")
+    assert answers[5]["results"][0]["file"] == "feedback_backup.md"
+    (tmp_path / "q.jsonl").write_text("\n".join(lines))
+    assert memdir("recall", "--queries", str(tmp_path / "q.jsonl"), "--dir", str(topics.dir), "--json")[1] == out
+
+
+def test_answers_come_one_by_one(memdir, topics, home):
+    """A program may wait for an answer before it asks again."""
+    process = subprocess.Popen(
+        [str(ROOT / "bin" / "memdir"), "recall", "--queries", "-", "--dir", str(topics.dir), "--json"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    with process:
+        for query in ("staging deploys", "数据库备份"):
+            process.stdin.write(json.dumps({"query": query}).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["query"] == query
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def test_recall_writes_only_to_the_state_directory(memdir, topics, home):
+    def files():
+        return {path for path in home.rglob("*") if path.is_file()}
+
+    before = files()
+    memdir("recall", "staging deploys")
+    new = files() - before
+    assert new
+    assert all(".local/state/memdir" in str(path) or "Application Support/memdir" in str(path) for path in new)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["recall"], 1, "give one QUERY, or --queries FILE"),
+        (["recall", "x", "--queries", "-"], 1, "give one QUERY, or --queries FILE"),
+        (["recall", "x", "--dir", "/nowhere"], 1, "/nowhere is not a directory"),
+        (["recall", "--queries", "/nowhere"], 1, "cannot read /nowhere"),
+        (["recall", "x", "-k", "0"], 1, "-k and --max-files take a number from 1"),
+        (["recall", "x", "-k", "many"], 2, "invalid int value"),
+        (["recal"], 2, "invalid choice"),
+        ([], 2, ""),
+    ],
+)
+def test_wrong_usage_is_told_plainly(memdir, words, code, message):
+    got, _, err = memdir(*words)
+    assert (got, message in err, "Traceback" in err) == (code, True, False)
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["recall", "--help"], ["status", "--help"], ["doctor", "--help"], ["log", "--help"]]
+)
+def test_help_is_there(memdir, words):
+    code, out, _ = memdir(*words)
+    assert (code, out.startswith("usage: memdir")) == (0, True)
+
+
+def test_the_version_is_that_of_the_manifest(memdir):
+    manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
+    assert memdir("--version")[1] == f"memdir {manifest['version']}\n"
+
+
+def test_it_runs_through_links_and_on_every_python(memdir, each_python, tmp_path):
+    (tmp_path / "b in").mkdir()
+    (tmp_path / "b in" / "m").symlink_to(ROOT / "bin" / "memdir")
+    (tmp_path / "memdir").symlink_to("b in/m")
+    path = plain_python(tmp_path / "other", each_python)
+    assert memdir("--version", program=tmp_path / "memdir", env={"PATH": path + ":/usr/bin:/bin"})[0] == 0
+
+
+def test_a_reader_that_goes_away_is_no_error(home, topics):
+    done = subprocess.run(
+        [
+            "/bin/sh",
+            "-c",
+            f'"{ROOT}/bin/memdir" recall --queries - --dir "$1" --json | head -1 >/dev/null',
+            "sh",
+            str(topics.dir),
+        ],
+        input=b'{"query": "staging"}\n' * 5000,
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+    )
+    assert done.stderr == b""
+
+
+def test_status_shows_the_memory_of_the_project(memdir, topics):
+    code, out, err = memdir("status")
+    assert (code, err) == (0, "")
+    assert str(topics.dir) in out
+    assert "2 lines" in out
+    assert "Topic files       8" in out
+    assert max(map(len, out.replace(str(topics.dir), "").splitlines())) <= 80
+
+
+def test_status_for_a_program_lists_every_file(memdir, topics):
+    document = json.loads(memdir("status", "--json")[1])
+    assert document["memory_dir"] == str(topics.dir)
+    assert document["native_memory"] is True
+    assert [file["source"] for file in document["files"]] == ["index", *["topic"] * 8]
+    assert all({"path", "source", "scope_path", "chars", "load_reason"} == set(file) for file in document["files"])
+
+
+def test_status_without_any_memory(memdir):
+    code, out, _ = memdir("status")
+    assert (code, "none yet" in out, "Topic files       0" in out) == (0, True, True)
+
+
+def test_doctor_is_content_with_a_sound_installation(memdir, topics, run_hook, payload):
+    run_hook.all("SessionStart", payload("SessionStart.startup"))
+    code, out, err = memdir("doctor")
+    assert (code, err) == (0, "")
+    assert "WRONG" not in out
+    assert "gone.md" in out
+
+
+@pytest.mark.parametrize(
+    ("break_it", "told"),
+    [
+        (lambda m, h: m.file("bad.md", "---\nname: [x\ndescription: d\n---\n"), "bad.md:2: "),
+        (lambda m, h: m.file("open.md", "---\nname: x\n"), "open.md:1: "),
+        (lambda m, h: m.file("MEMORY.md", "- [A](a.md)\n" * 250), "the last 50 lines are not loaded"),
+        (lambda m, h: _write(h / ".config" / "memdir" / "config.yaml", "recall.limit: 9\n"), "config.yaml:1: "),
+        (
+            lambda m, h: _write(h / ".claude" / "memdir" / "python", "/nowhere/python3\n"),
+            "/nowhere/python3 cannot be run",
+        ),
+        (lambda m, h: _write(h / ".claude" / "memdir" / "last_failure", "stop: x\n"), "a hook could not run"),
+        (
+            lambda m, h: _write(
+                h / ".local" / "state" / "memdir" / "log.jsonl", '{"t":1,"hook":"stop","errors":["E at f:1"]}\n'
+            ),
+            "1 runs in the log failed",
+        ),
+    ],
+    ids=["broken header", "open header", "index too long", "configuration", "interpreter", "launcher", "log"],
+)
+def test_doctor_names_what_is_wrong_and_how_to_mend_it(memdir, memory, home, break_it, told):
+    break_it(memory, home)
+    code, out, err = memdir("doctor")
+    assert (code, err) == (1, "")
+    wrong = [line for line in out.splitlines() if line.startswith("WRONG")]
+    assert any(told in line for line in wrong), out
+    assert out.count("\n       -> ") >= len(wrong)
+    levels = [one["level"] for one in json.loads(memdir("doctor", "--json")[1])]
+    assert levels.count("problem") == len(wrong)
+
+
+def _write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_log_shows_the_runs(memdir, topics, run_hook, payload):
+    assert memdir("log")[1].startswith("Nothing in ")
+    run_hook("UserPromptSubmit", payload("UserPromptSubmit.text", prompt="when do staging deploys happen?"))
+    run_hook("UserPromptSubmit", payload("UserPromptSubmit.text", prompt="thanks"))
+    lines = memdir("log")[1].splitlines()
+    assert [line.split("ms  ")[1] for line in lines] == ["delivered 1 of 8 topics", "of 8 topics none fits"]
+    assert len(memdir("log", "-n", "1")[1].splitlines()) == 1
+    assert memdir("log", "--errors")[1] == "No run failed.\n"
+    assert json.loads(memdir("log", "--json", "-n", "1")[1])["hook"] == "user_prompt_submit"
