@@ -16,7 +16,7 @@ def home(env: "Mapping[str, str]") -> str:
     """The home directory: HOME when it is absolute, else the password database's word, else ""."""
     value = env.get("HOME", "")
     if value.startswith("/"):
-        return value
+        return value.rstrip("/")
     try:
         import pwd  # only where a service runs without HOME
 

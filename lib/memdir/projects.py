@@ -35,8 +35,11 @@ def memory_dir(cwd: str, env: "Mapping[str, str]") -> "Optional[MemoryDir]":
     config = paths.claude_config_dir(env)
     if not cwd.startswith("/") or not _is_path(cwd) or not config:
         return None
+    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+    if override.startswith("/"):
+        return MemoryDir(override.rstrip("/"), "environment")
     chosen = None
-    for scope, settings in _scopes(cwd, config):
+    for scope, settings in _scopes(cwd, config, env):
         value = settings.get("autoMemoryDirectory")
         if value is not None:
             chosen = scope, value  # a later scope's word counts, even if it cannot be used
@@ -44,10 +47,17 @@ def memory_dir(cwd: str, env: "Mapping[str, str]") -> "Optional[MemoryDir]":
         path = _usable(str(chosen[1]), env)
         if path:
             return MemoryDir(path, chosen[0])
+    remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR", "")
     name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
-    if not ("CLAUDE_CONFIG_DIR" in env and 0 < len(name) <= 64 and _NAME.issuperset(name)):
+    if remote or not env.get("CLAUDE_CONFIG_DIR") or not _is_name(name):
         name = project_key(main_root(os.path.realpath(cwd)))
-    return MemoryDir(f"{config}/projects/{name}/memory", "default")
+    return MemoryDir(f"{remote.rstrip('/') or config}/projects/{name}/memory", "default")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a name may stand for the project: 64 harmless characters, and no device of Windows."""
+    device = text.lower() in ("con", "prn", "aux", "nul") or (text[:3].lower() in ("com", "lpt") and len(text) == 4)
+    return 0 < len(text) <= 64 and _NAME.issuperset(text) and not device
 
 
 def _is_path(text: str) -> bool:
@@ -62,7 +72,7 @@ def native_memory_on(cwd: str, env: "Mapping[str, str]") -> bool:
     """Whether Claude Code's own auto memory is on in a session started in `cwd`: then it loads the index itself."""
     enabled = True
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
-    for _, settings in _scopes(cwd, paths.claude_config_dir(env)):
+    for _, settings in _scopes(cwd, paths.claude_config_dir(env), env):
         value = settings.get("autoMemoryEnabled")
         enabled = enabled if value is None else bool(value)
         variables = settings.get("env")
@@ -110,7 +120,7 @@ def main_root(real_cwd: str) -> str:
     marker = root + "/.git"
     if not root or os.path.isdir(marker):
         return root or real_cwd
-    entry = _path_in(marker, "gitdir: ", root)
+    entry = _path_in(marker, "gitdir:", root)
     common = _path_in(entry + "/commondir", "", entry) if entry else ""
     if not common or os.path.realpath(_path_in(entry + "/gitdir", "", entry)) != os.path.realpath(marker):
         return root
@@ -119,8 +129,8 @@ def main_root(real_cwd: str) -> str:
 
 
 def worktree_root(folder: str) -> str:
-    """The nearest directory with a `.git` from `folder` upwards; "" if there is none."""
-    while not os.path.exists(folder + "/.git"):
+    """The nearest directory with a `.git` (directory or file) from `folder` upwards; "" if there is none."""
+    while not os.path.isdir(folder + "/.git") and not os.path.isfile(folder + "/.git"):
         parent = os.path.dirname(folder)
         if parent == folder:
             return ""
@@ -129,18 +139,19 @@ def worktree_root(folder: str) -> str:
 
 
 def _path_in(file: str, prefix: str, base: str) -> str:
-    """The path that a file of git's holds, relative to `base`; "" for anything else."""
-    raw = fsio.read(file, 8192, follow=True) or b""
-    text = raw.decode("utf-8", "surrogateescape").strip()
-    if not text.startswith(prefix) or not text[len(prefix) :] or "\0" in text:
+    """The path that a file of git's holds, relative to `base`; "" for anything else, a link included."""
+    text = (fsio.read(file, 8192) or b"").decode("utf-8", "surrogateescape").strip()
+    path = text[len(prefix) :].strip()
+    if not text.startswith(prefix) or not path or "\0" in path:
         return ""
-    return os.path.normpath(os.path.join(base, text[len(prefix) :]))
+    return os.path.normpath(os.path.join(base, path))
 
 
-def _scopes(cwd: str, config: str) -> "list[tuple[str, dict[str, Any]]]":
+def _scopes(cwd: str, config: str, env: "Mapping[str, str]") -> "list[tuple[str, dict[str, Any]]]":
     """The settings that count, the weakest first.
 
-    Project settings are those of `cwd` itself; so are local ones, but those of the main worktree's root are stronger.
+    Project settings are those of `cwd` itself; so are local ones, but those of the main worktree's root are stronger:
+    if it is a worktree of the user's own and not the home directory.
     """
     if not _is_path(cwd):
         return []
@@ -151,10 +162,18 @@ def _scopes(cwd: str, config: str) -> "list[tuple[str, dict[str, Any]]]":
         ("user", _settings(config + "/settings.json")),
         ("project", _settings(cwd + "/.claude/settings.json")),
         ("local", _settings(cwd + local)),
-        ("local", _settings(root + local) if root != cwd else {}),
+        ("local", _settings(root + local) if root != cwd and _is_own_worktree(root, env) else {}),
         ("managed", _settings(managed + "/managed-settings.json")),
     ]
     return [(scope, settings) for scope, settings in found if settings]
+
+
+def _is_own_worktree(root: str, env: "Mapping[str, str]") -> bool:
+    try:
+        mine = os.stat(root + "/.git").st_uid == os.getuid()
+    except OSError:
+        return False
+    return mine and worktree_root(root) == root and root != os.path.realpath(paths.home(env))
 
 
 def _settings(file: str) -> "dict[str, Any]":

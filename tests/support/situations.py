@@ -16,6 +16,7 @@ GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "
        "GIT_COMMITTER_EMAIL": "a@b", "GIT_ALLOW_PROTOCOL": "file"}  # fmt: skip
 LONG = "d" * 60
 REPO = (("git", "init", "-q", "repo"), ("git", "-C", "repo", "commit", "-q", "--allow-empty", "-m", "x"))
+WORKTREE = (*REPO, ("git", "-C", "repo", "worktree", "add", "-q", "../wt"))
 SUPER = (
     *REPO,
     ("git", "init", "-q", "super"),
@@ -166,6 +167,28 @@ DIRS = {
             ("git", "clone", "-q", "--bare", "repo", "proj/.git"),
             ("git", "-C", "proj/.git", "worktree", "add", "-q", "{root}/wt"),
         ),
+    ),
+    "worktree whose commondir is a link": Situation(
+        "wt",
+        (
+            *WORKTREE,
+            ("move", "repo/.git/worktrees/wt/commondir", "common"),
+            ("link", "repo/.git/worktrees/wt/commondir", "{root}/common"),
+        ),
+    ),
+    "worktree whose gitdir is a link": Situation(
+        "wt",
+        (
+            *WORKTREE,
+            ("move", "repo/.git/worktrees/wt/gitdir", "gitdir"),
+            ("link", "repo/.git/worktrees/wt/gitdir", "{root}/gitdir"),
+        ),
+    ),
+    "worktree whose .git file is a link": Situation(
+        "wt", (*WORKTREE, ("move", "wt/.git", "dotgit"), ("link", "wt/.git", "{root}/dotgit"))
+    ),
+    "worktree file with blanks": Situation(
+        "wt", (*WORKTREE, ("write", "wt/.git", "gitdir:   {root}/repo/.git/worktrees/wt  \n"))
     ),
     "separate git directory": Situation(
         "repo", (("mkdir", "store"), ("git", "init", "-q", "--separate-git-dir", "store/g", "repo"))
@@ -355,6 +378,32 @@ DIRS = {
     "project name, empty": Situation(
         "repo", REPO, {"CLAUDE_CONFIG_DIR": "{root}/conf", "CLAUDE_CODE_PROJECT_DIR_NAME": ""}
     ),
+    "own directory, local settings in a home that is a repository": Situation(
+        "home/a",
+        (
+            ("git", "init", "-q", "home"),
+            ("write", "home/.claude/settings.local.json", '{"autoMemoryDirectory":"{root}/m"}'),
+        ),
+    ),
+    "own directory, local settings in a bare repository, from its worktree": Situation(
+        "wt",
+        (
+            *REPO,
+            ("git", "clone", "-q", "--bare", "repo", "b.git"),
+            ("git", "-C", "b.git", "worktree", "add", "-q", "../wt"),
+            ("write", "b.git/.claude/settings.local.json", '{"autoMemoryDirectory":"{root}/m"}'),
+        ),
+    ),
+    "project name of a Windows device": Situation(
+        "repo", REPO, {"CLAUDE_CONFIG_DIR": "{root}/conf", "CLAUDE_CODE_PROJECT_DIR_NAME": "Con"}
+    ),
+    "project name, configuration directory empty": Situation(
+        "repo", REPO, {"CLAUDE_CONFIG_DIR": "", "CLAUDE_CODE_PROJECT_DIR_NAME": "chosen"}
+    ),
+    "remote memory directory": Situation("repo", REPO, {"CLAUDE_CODE_REMOTE_MEMORY_DIR": "{root}/remote"}),
+    "memory directory by variable": Situation("repo", REPO, {"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE": "{root}/cowork"}),
+    "memory directory by variable, relative": Situation("repo", REPO, {"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE": "cowork"}),
+    "home with a slash at its end": Situation("repo", REPO, {"HOME": "{root}/home/"}),
     "home through a link": Situation("repo", (*REPO, ("link", "door", "home")), {"HOME": "{root}/door"}),
 }
 
