@@ -126,8 +126,9 @@ def _configuration() -> "Iterator[Finding]":
     settings = config.load(os.environ, os.getcwd())
     for path, line, sentence in settings.problems:
         yield Finding("problem", f"{path}:{line}: {sentence}", f"edit {path}")
+    file = paths.config_file(os.environ)
     if not settings.problems:
-        yield Finding("ok", f"configuration {paths.config_file(os.environ)}")
+        yield Finding("ok", f"configuration {file}" if os.path.exists(file) else f"no configuration {file}: defaults")
     for name in ("MEMDIR_DISABLE", "MEMDIR_CHILD"):
         if os.environ.get(name):
             yield Finding("note", f"{name} is set: every hook is off where it is")
