@@ -189,6 +189,23 @@ def test_a_repository_cannot_throw_the_switch(install, prompt, project, file, sp
     assert "Never on Fridays." in run("UserPromptSubmit", prompt, env={"MEMDIR_DISABLE": "1"}).context
 
 
+def test_nor_can_it_from_its_root_when_the_session_starts_below(install, prompt, project):
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.local.json").write_text('{"env":{"MEMDIR_DISABLE":"1"}}')
+    (project / "a" / "b").mkdir(parents=True)
+    run = install()
+    changes = {"MEMDIR_DISABLE": "1", "CLAUDE_PROJECT_DIR": str(project / "a" / "b")}
+    assert "Never on Fridays." in run("UserPromptSubmit", prompt, env=changes).context
+
+
+def test_the_user_s_own_settings_may(install, prompt, home, project):
+    (home / ".claude" / "settings.json").write_text('{"env":{"MEMDIR_DISABLE":"1"}}')
+    below = home / "work"
+    below.mkdir()
+    changes = {"MEMDIR_DISABLE": "1", "CLAUDE_PROJECT_DIR": str(below)}
+    assert _result(install(), prompt, env=changes) == SILENT
+
+
 def test_a_repository_cannot_move_the_state(install, prompt, project, home, tmp_path):
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.json").write_text('{"env":{"MEMDIR_DATA_DIR":"/x"}}')
