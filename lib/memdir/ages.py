@@ -5,6 +5,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 DAY_S = 86_400
+_LONGEST = 64  # characters of a time; int() raises for thousands of digits
 
 
 def seconds(text: str) -> "Optional[float]":
@@ -14,7 +15,7 @@ def seconds(text: str) -> "Optional[float]":
     """
     date, _, clock = text.strip().replace(" ", "T", 1).partition("T")
     parts = date.split("-")
-    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+    if len(text) > _LONGEST or len(parts) != 3 or not all(part.isdecimal() for part in parts):
         return None
     year, month, day = (int(part) for part in parts)
     if not (1 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= 31):

@@ -11,6 +11,8 @@ ANSWER_UNITS = 9_500  # of one hook's answer; over 10,000 Claude Code 2.1.332 pu
 FILE_LINES = 200
 FILE_BYTES = 4_096
 _OLD_S = ages.DAY_S
+_NAMED_UNITS = 1_500  # for the names of what does not fit
+_LOWER = {code: code + 32 for code in range(65, 91)}  # str.lower changes the length of some texts
 
 
 class Memory:
@@ -49,16 +51,20 @@ def compose(folder: str, memories: "Sequence[Memory]", now: float) -> "tuple[str
 
 
 def _more(files: "list[str]") -> str:
-    return "\n\nAlso relevant, not shown for lack of room (read the file if it matters): " + harmless(", ".join(files))
+    """The last line: as many names as fit, and how many more there are."""
+    kept = files
+    while kept and budget.units(harmless(", ".join(kept))) > _NAMED_UNITS:
+        kept = kept[:-1]
+    names = harmless(", ".join(kept)) + (f" and {len(files) - len(kept)} more" if len(kept) < len(files) else "")
+    return f"\n\nAlso relevant, not shown for lack of room (read the file if it matters): {names}"
 
 
 def _block(folder: str, memory: Memory, now: float) -> str:
     whole = memory.body.strip("\n")
-    body = budget.cut_bytes_at_line(whole, FILE_BYTES, FILE_LINES)
-    lines = []
     if memory.description and memory.description not in memory.body:
-        lines.append(memory.description)
-    lines.append(body)
+        whole = f"{memory.description}\n{whole}"
+    body = budget.cut_bytes_at_line(whole, FILE_BYTES, FILE_LINES)
+    lines = [body]
     if len(body) < len(whole):
         lines.append(f"[cut here; the whole memory: {store.shown(folder)}/{store.shown(memory.file)}]")
     age = ages.phrase(memory.written, now)
@@ -77,11 +83,12 @@ def _attribute(text: str) -> str:
 def harmless(text: str) -> str:
     """`text` in which no tag ends, and none of ours or Claude Code's begins: it cannot close what it is wrapped in."""
     text = text.replace("</", "<\\/")
-    lower = text.lower()
     for opening in ("<system-reminder", "<memory"):
-        at = lower.find(opening)
-        while at >= 0:
-            text = text[: at + 1] + "\\" + text[at + 1 :]
-            lower = text.lower()
-            at = lower.find(opening, at)
+        pieces = []
+        start = 0
+        lower = text.translate(_LOWER)
+        while (at := lower.find(opening, start)) >= 0:
+            pieces += [text[start : at + 1], "\\"]
+            start = at + 1
+        text = "".join([*pieces, text[start:]])
     return text

@@ -48,7 +48,7 @@ class Event:
         return self.env.get("CLAUDE_PROJECT_DIR") or self.cwd
 
     def afterwards(self, step: "Callable[[], None]") -> None:
-        """Does `step` once the answer is written: a hook that is cut off has then not noted what nobody received."""
+        """Does `step` once the answer is written: a hook that is cut off before has not noted what nobody received."""
         self._later.append(step)
 
     def finish(self) -> None:
@@ -93,8 +93,10 @@ def run(name: str) -> None:
     finally:
         if event is not None:
             errors += event.errors
-        _log(name, event, round((time.monotonic() - started) * 1000, 1), sent, errors)
-        os._exit(0)  # nothing is left to flush or free; tearing the interpreter down costs a fifth of its start
+        try:
+            _log(name, event, round((time.monotonic() - started) * 1000, 1), sent, errors)
+        finally:
+            os._exit(0)  # nothing is left to flush or free; tearing the interpreter down costs a fifth of its start
 
 
 def read_payload(fd: int) -> "Optional[dict[str, Any]]":

@@ -164,8 +164,16 @@ def _scopes(cwd: str, config: str, env: "Mapping[str, str]") -> "list[tuple[str,
         ("local", _settings(cwd + local)),
         ("local", _settings(root + local) if root != cwd and _is_own_worktree(root, env) else {}),
         ("managed", _settings(managed + "/managed-settings.json")),
+        *[("managed", _settings(name)) for name in _drop_ins(managed + "/managed-settings.d")],
     ]
     return [(scope, settings) for scope, settings in found if settings]
+
+
+def _drop_ins(folder: str) -> "list[str]":
+    try:
+        return [f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+    except OSError:
+        return []
 
 
 def _is_own_worktree(root: str, env: "Mapping[str, str]") -> bool:

@@ -55,9 +55,11 @@ def choose(
     windows = tokens.windows(prompt)
     found: "list[Ranked]" = []
     delivered = 0
-    for match in rank.rank(windows, catalog, max(50, keep)):
+    # Documents count from the newest; what was read just now comes after them, unless nothing else is there.
+    among = catalog.base or catalog.n
+    for match in rank.rank(windows, catalog, max(50, keep) if limits.newest >= among else catalog.n):
         record = catalog.record(match.doc)
-        if record is None or limits.newest <= match.doc < catalog.base:
+        if record is None or limits.newest <= match.doc < among:
             continue
         if not rank.passes(match, windows, limits.threshold):
             fate = "below the threshold"

@@ -130,7 +130,7 @@ def _configuration() -> "Iterator[Finding]":
     if not settings.problems:
         yield Finding("ok", f"configuration {file}" if os.path.exists(file) else f"no configuration {file}: defaults")
     for name in ("MEMDIR_DISABLE", "MEMDIR_CHILD"):
-        if os.environ.get(name):
+        if os.environ.get(name, "0") not in ("", "0"):
             yield Finding("note", f"{name} is set: every hook is off where it is")
 
 

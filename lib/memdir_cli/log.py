@@ -22,7 +22,8 @@ def run(args: argparse.Namespace) -> int:
     state = paths.state_dir(os.environ)
     if not state:
         raise UserError("no state directory: HOME is not set")
-    lines = [line for line in read(state) if not args.errors or line.get("errors")][-max(0, args.n) :]
+    lines = [line for line in read(state) if not args.errors or line.get("errors")]
+    lines = lines[-args.n :] if args.n > 0 else []
     if not lines and not args.json:
         print(f"Nothing in {log.path(state)} yet." if not args.errors else "No run failed.")
     for line in lines:
@@ -44,13 +45,19 @@ def read(state_dir: str) -> "list[dict[str, Any]]":
                 line = jsonio.loads(text) if text else None
             except ValueError:
                 continue
-            if isinstance(line, dict):
+            if isinstance(line, dict) and isinstance(line.get("errors", []), list):
                 found.append(line)
     return found
 
 
 def _row(line: "dict[str, Any]") -> str:
     when = line.get("t")
-    clock = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when)) if isinstance(when, (int, float)) else "?"
+    clock = (
+        time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
+        if isinstance(when, (int, float)) and 0 <= when < 1e11
+        else "?"
+    )
     outcome = "; ".join([str(error) for error in line["errors"]]) if line.get("errors") else line.get("outcome", "")
-    return f"{clock}  {line.get('session', ''):8}  {line.get('hook', '?'):18}  {line.get('ms', 0):7} ms  {outcome}"
+    return (
+        f"{clock}  {line.get('session', '')!s:8}  {line.get('hook', '?')!s:18}  {line.get('ms', 0)!s:>7} ms  {outcome}"
+    )

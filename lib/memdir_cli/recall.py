@@ -101,4 +101,4 @@ def _print_table(found: "list[recall.Ranked]", total: int, folder: str) -> None:
     for item in found:
         print(f"{item.score:5.2f}  {item.fate:21}  {store.shown(item.file)}  ({', '.join(item.terms[:8])})")
         if item.description:
-            print(f"       {' '.join(item.description.split())[:100]}")
+            print(f"       {store.shown(' '.join(item.description.split()))[:100]}")

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     for record in topics[:10]:
         print(f"  {ages.phrase(record[4], now):>12}  {store.shown(record[0])}")
         if record[3]:
-            print(f"                {' '.join(record[3].split())[:62]}")
+            print(f"                {store.shown(' '.join(record[3].split()))[:62]}")
     if len(topics) > 10:
         print(f"  … and {len(topics) - 10} older ones")
     return 0

@@ -1,9 +1,11 @@
 """hooks/py: whatever is missing or broken, the hook ends with exit code 0, without output and without noise."""
 
 import os
+import resource
 import shutil
 import stat
 import subprocess
+import tempfile
 
 import pytest
 
@@ -196,6 +198,41 @@ def test_nor_can_it_from_its_root_when_the_session_starts_below(install, prompt,
     run = install()
     changes = {"MEMDIR_DISABLE": "1", "CLAUDE_PROJECT_DIR": str(project / "a" / "b")}
     assert "Never on Fridays." in run("UserPromptSubmit", prompt, env=changes).context
+
+
+def test_nor_from_the_main_worktree_when_the_session_starts_in_a_linked_one(install, prompt, project, tmp_path):
+    git = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "wt")], check=True)
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.local.json").write_text('{"env":{"MEMDIR_DISABLE":"1"}}')
+    changes = {"MEMDIR_DISABLE": "1", "CLAUDE_PROJECT_DIR": str(tmp_path / "wt")}
+    assert "Never on Fridays." in install()("UserPromptSubmit", prompt, env=changes).context
+
+
+def test_where_no_process_can_be_made_the_prompt_goes_through(install, prompt):
+    if os.geteuid() != 0:
+        pytest.skip("only root can take another user's processes away")
+    run = install()
+    for path in (run.plugin, *run.plugin.parents):
+        if path.is_relative_to(tempfile.gettempdir()):
+            path.chmod(path.stat().st_mode | 0o011)
+
+    def nobody_without_processes():
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+        os.setgid(65534)
+        os.setuid(65534)
+
+    done = subprocess.run(
+        [str(run.plugin / "hooks" / "py"), "user_prompt_submit"],
+        input=b"{}\n",
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin"},
+        cwd="/",
+        preexec_fn=nobody_without_processes,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == SILENT
 
 
 def test_the_user_s_own_settings_may(install, prompt, home, project):

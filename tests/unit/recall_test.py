@@ -66,6 +66,13 @@ def test_only_the_newest_are_considered():
     assert {item.file for item in found} == {"deploy-note-0.md", "deploy-note-1.md"}
 
 
+def test_the_newest_count_even_where_many_older_ones_fit_better():
+    old = [(f"staging-deploy-{number}", "staging deploy") for number in range(60)]
+    known = Known(("ledger", "the ledger has a staging table"), *old)
+    found = recall.choose("staging deploy", known, recall.Limits(newest=1), keep=5)
+    assert [item.file for item in found] == ["ledger.md"]
+
+
 def test_a_higher_threshold_delivers_less():
     known = Known(("lint", "eslint settings of the web package"), *MANY)
     assert [item.fate for item in recall.choose("eslint settings", known, recall.Limits(threshold=99.0))] == [

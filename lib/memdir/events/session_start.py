@@ -96,8 +96,8 @@ def _index_part(event: "Event", session: Session, folder: str, number: int) -> s
         "",
         part,
     ]
+    if number == min(PARTS, len(parts)) and loaded.notice:
+        lines += ["", delivery.harmless(loaded.notice)]
     if number == PARTS and len(parts) > PARTS:
         lines += ["", f"> The rest of the index did not fit here: read {where} from this line on."]
-    elif number == len(parts) and loaded.notice:
-        lines += ["", loaded.notice]
     return "\n".join(lines)

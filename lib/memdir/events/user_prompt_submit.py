@@ -10,11 +10,16 @@ if TYPE_CHECKING:
     from memdir.hookio import Event
 
 
+EXCLUDED = "excluded"
+
+
 def handle(event: "Event") -> "Optional[dict[str, Any]]":
     if event.agent_id:
         return None  # a subagent's prompt is written by Claude; its own memory is another matter
     session = Session(event.state_dir, event.session_id)
     text, files = _memories(event, session)
+    if event.outcome == EXCLUDED:
+        return None
     event.afterwards(
         lambda: session.add(
             "prompt",
@@ -35,8 +40,11 @@ def _memories(event: "Event", session: Session) -> "tuple[str, list[str]]":
         event.outcome = "not a question"
         return "", []
     settings = config.load(event.env, event.project_dir())
+    if settings.excludes(event.project_dir(), event.env):
+        event.outcome = EXCLUDED
+        return "", []
     memory = projects.memory_dir(event.project_dir(), event.env)
-    if memory is None or not settings.count("recall.limit") or settings.excludes(event.project_dir(), event.env):
+    if memory is None or not settings.count("recall.limit"):
         event.outcome = "off"
         return "", []
     known, stale = catalog.open_for_prompt(memory.path, event.state_dir, event.now)
