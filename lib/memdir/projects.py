@@ -6,6 +6,7 @@ always the directory that the session was started in: CLAUDE_PROJECT_DIR in a ho
 """
 
 import os
+import sys
 
 from memdir import fsio, jsonio, paths
 
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 KEY_UNITS = 200  # a longer key is cut here and ends in a hash
 SETTINGS_BYTES = 16 << 20
+MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _KEPT = frozenset(range(48, 58)) | frozenset(range(65, 91)) | frozenset(range(97, 123))  # 0-9 A-Z a-z
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_ALWAYS_OFF = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED")  # whatever else is set
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -78,10 +81,17 @@ def native_memory_on(cwd: str, env: "Mapping[str, str]") -> bool:
         variables = settings.get("env")
         if isinstance(variables, dict):  # a hook inherits these, the command line does not
             switch = str(variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", switch))
-    if env.get("CLAUDE_CODE_SIMPLE", "").lower() in _YES or env.get("CLAUDE_CODE_REMOTE", "").lower() in _YES:
+    if any([_word(env.get(name, "")) in _YES for name in _ALWAYS_OFF]):
         return False
-    switch = switch.lower()
-    return switch in _NO or (switch not in _YES and enabled)
+    switch = _word(switch)
+    if switch in _YES or switch in _NO:
+        return switch in _NO
+    elsewhere = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR") or env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE")
+    return enabled and bool(elsewhere or _word(env.get("CLAUDE_CODE_REMOTE", "")) not in _YES)
+
+
+def _word(text: str) -> str:
+    return text.strip().lower()
 
 
 def project_key(path: str) -> str:
@@ -157,23 +167,25 @@ def _scopes(cwd: str, config: str, env: "Mapping[str, str]") -> "list[tuple[str,
         return []
     root = main_root(os.path.realpath(cwd))
     local = "/.claude/settings.local.json"
-    managed = "/Library/Application Support/ClaudeCode" if os.path.isdir("/Library") else "/etc/claude-code"
     found = [
         ("user", _settings(config + "/settings.json")),
         ("project", _settings(cwd + "/.claude/settings.json")),
         ("local", _settings(cwd + local)),
         ("local", _settings(root + local) if root != cwd and _is_own_worktree(root, env) else {}),
-        ("managed", _settings(managed + "/managed-settings.json")),
-        *[("managed", _settings(name)) for name in _drop_ins(managed + "/managed-settings.d")],
+        ("managed", _settings(MANAGED + "/managed-settings.json")),
+        *[("managed", _settings(file)) for file in _drop_ins()],
     ]
     return [(scope, settings) for scope, settings in found if settings]
 
 
-def _drop_ins(folder: str) -> "list[str]":
+def _drop_ins() -> "list[str]":
+    """Further files of managed settings, the last by name being the strongest."""
+    folder = MANAGED + "/managed-settings.d"
     try:
-        return [f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+        names = sorted(os.listdir(folder))
     except OSError:
         return []
+    return [f"{folder}/{name}" for name in names if name.endswith(".json") and name[0] != "."]
 
 
 def _is_own_worktree(root: str, env: "Mapping[str, str]") -> bool:
@@ -201,10 +213,15 @@ def _settings(file: str) -> "dict[str, Any]":
 
 
 def _usable(value: str, env: "Mapping[str, str]") -> str:
-    """The directory that a setting names: absolute or `~/…`, and more than one level below the root."""
+    """The directory that a setting names: absolute or `~/…` below home, and more than one level below the root."""
     if value.startswith("~/"):
-        value = paths.home(env) + value[1:] if value.strip("~/") else ""
+        below = os.path.normpath(value[2:] or ".")
+        value = f"{paths.home(env)}/{below}" if below.split("/")[0] not in (".", "..") else ""
     if not value.startswith("/") or "\0" in value:
         return ""
-    path = os.path.normpath(value)
+    path = "/" + os.path.normpath(value).lstrip("/")
+    if not path.isascii():
+        import unicodedata  # rare: the client composes letters in this path, though in no project key
+
+        path = unicodedata.normalize("NFC", path)
     return path if path.count("/") > 1 else ""

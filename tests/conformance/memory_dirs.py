@@ -26,12 +26,23 @@ _ANNOUNCED = re.compile(r"persistent file-based memory at `([^`]*)`")
 def ask(binary: str, situation: Situation, root: Path) -> "str | None":
     """The memory directory that the client announces; None when its auto memory is off."""
     cwd, env = situation.build(root)
+    if (root / "etc").is_dir():
+        binary = _with_etc(binary, root)
     client = Client(binary, root, root / "home", cwd, root / "out", os.environ["PATH"])
     result = client.run("hello", plugins=[], env=env)
     if not result.main:
         raise SystemExit(f"no request: {result.report()}")
     found = _ANNOUNCED.search(result.main[0].text)
     return found[1] if found else None
+
+
+def _with_etc(binary: str, root: Path) -> str:
+    """The client in a mount namespace where `root/etc` lies over /etc; needs Linux and root."""
+    script = root / "client"
+    mount = f"mount -t overlay overlay -o lowerdir={root}/etc:/etc /etc"
+    script.write_text(f'#!/bin/sh\nexec unshare -m sh -ec \'{mount}; exec "$0" "$@"\' \'{binary}\' "$@"\n')
+    script.chmod(0o755)
+    return str(script)
 
 
 def _in_new_root(binary: str, situation: Situation) -> "tuple[str | None, Path]":

@@ -1,7 +1,8 @@
 """Working directories and settings in which a session may start: recipes that any machine can follow.
 
 The recorder (tests/conformance/memory_dirs.py) starts the real client in each; the tests ask memdir.
-In every text `{root}` stands for the directory that holds the situation; `{root}/home` is HOME.
+In every text `{root}` stands for the directory that holds the situation; `{root}/home` is HOME, and
+`{root}/etc/claude-code` the folder of managed settings.
 """
 
 import json
@@ -90,8 +91,13 @@ def absolute(answer: str, root: Path) -> str:
 
 def _settings(scope: str, **values: object) -> "tuple[str, str, str]":
     path = {"user": "home/.claude/settings.json", "project": "repo/.claude/settings.json",
-            "local": "repo/.claude/settings.local.json"}[scope]  # fmt: skip
+            "local": "repo/.claude/settings.local.json",
+            "managed": "etc/claude-code/managed-settings.json"}[scope]  # fmt: skip
     return ("write", path, json.dumps(values))
+
+
+def _drop_in(name: str, **values: object) -> "tuple[str, str, str]":
+    return ("write", f"etc/claude-code/managed-settings.d/{name}", json.dumps(values))
 
 
 def _memory(scope: str, value: object, *more: "tuple[str, ...]", cwd: str = "repo") -> Situation:
@@ -317,6 +323,31 @@ DIRS = {
             ("write", "proj/.claude/settings.local.json", '{"autoMemoryDirectory":"{root}/mem"}'),
         ),
     ),
+    "own directory, home form that leaves home": _memory("user", "~/../mem"),
+    "own directory, home form with a way back": _memory("user", "~/a/../mem"),
+    "own directory, two slashes at the start": _memory("user", "/{root}/mem"),
+    "own directory, decomposed": _memory("user", "{root}/cafe\u0301"),
+    "own directory, managed over all": _memory(
+        "managed",
+        "{root}/m",
+        _settings("user", autoMemoryDirectory="{root}/u"),
+        _settings("project", autoMemoryDirectory="{root}/p"),
+        _settings("local", autoMemoryDirectory="{root}/l"),
+    ),
+    "own directory, relative in managed, good in user": _memory(
+        "managed", "mem", _settings("user", autoMemoryDirectory="{root}/u")
+    ),
+    "own directory, managed drop-in over managed": _memory(
+        "managed", "{root}/m", _drop_in("10-a.json", autoMemoryDirectory="{root}/drop")
+    ),
+    "own directory, managed drop-ins in order": Situation(
+        "repo",
+        (*REPO, _drop_in("a.json", autoMemoryDirectory="{root}/a"), _drop_in("B.json", autoMemoryDirectory="{root}/B")),
+    ),
+    "own directory, managed drop-ins that do not count": Situation(
+        "repo",
+        (*REPO, _drop_in(".a.json", autoMemoryDirectory="{root}/a"), _drop_in("b.txt", autoMemoryDirectory="{root}/b")),
+    ),
     "settings with a byte order mark": Situation(
         "repo", (*REPO, ("write", "home/.claude/settings.json", '\ufeff{"autoMemoryDirectory":"{root}/mem"}'))
     ),
@@ -453,6 +484,23 @@ NATIVE = {
     "simple": Situation("repo", REPO, {"CLAUDE_CODE_SIMPLE": "1"}),
     "simple, but forced on": Situation(
         "repo", REPO, {"CLAUDE_CODE_SIMPLE": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "0"}
+    ),
+    "off in managed, on elsewhere": _native("managed", False, _settings("local", autoMemoryEnabled=True)),
+    "on in managed, off elsewhere": _native("managed", True, _settings("local", autoMemoryEnabled=False)),
+    "off in a managed drop-in, on in managed": _native("managed", True, _drop_in("a.json", autoMemoryEnabled=False)),
+    "variable 0 over managed": _native("managed", False, CLAUDE_CODE_DISABLE_AUTO_MEMORY="0"),
+    "variable yes with blanks": Situation("repo", REPO, {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": " yes "}),
+    "variable 0 with blanks over settings": _native("user", False, CLAUDE_CODE_DISABLE_AUTO_MEMORY=" 0 "),
+    "safe mode": Situation("repo", REPO, {"CLAUDE_CODE_SAFE_MODE": "1"}),
+    "restricted": Situation("repo", REPO, {"CLAUDE_CODE_RESTRICTED": "1"}),
+    "restricted, but forced on": Situation(
+        "repo", REPO, {"CLAUDE_CODE_RESTRICTED": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "0"}
+    ),
+    "remote, but forced on": Situation(
+        "repo", REPO, {"CLAUDE_CODE_REMOTE": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "0"}
+    ),
+    "remote with a memory directory": Situation(
+        "repo", REPO, {"CLAUDE_CODE_REMOTE": "1", "CLAUDE_CODE_REMOTE_MEMORY_DIR": "{root}/remote"}
     ),
     "remote": Situation("repo", REPO, {"CLAUDE_CODE_REMOTE": "1"}),
     "other configuration directory": Situation(

@@ -13,8 +13,10 @@ NOT_OURS = {"settings with another key that is wrong"}
 
 
 @pytest.fixture
-def root(tmp_path):
-    return tmp_path.resolve() / "r"
+def root(tmp_path, monkeypatch):
+    folder = tmp_path.resolve() / "r"
+    monkeypatch.setattr(projects, "MANAGED", str(folder / "etc" / "claude-code"))
+    return folder
 
 
 def test_every_situation_is_recorded():
