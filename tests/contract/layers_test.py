@@ -14,7 +14,7 @@ HOT = LIB / "memdir"
 # lib/memdir from the ground up; events may be imported by nobody, each other included.
 LAYERS = (
     ("ages", "budget", "errors", "glossary", "jsonio", "markdown", "scalars"),
-    ("frontmatter", "fsio", "tokens"),
+    ("frontmatter", "fsio", "rules", "tokens"),
     ("index", "log", "paths", "rank"),
     ("config", "detach", "hookio", "session", "store"),
     ("catalog", "delivery", "projects"),
@@ -82,6 +82,14 @@ def test_a_module_imports_only_from_lower_layers(path):
     if mine != "events" and path.parent != HOT:
         allowed.add(mine)  # the parts of a package belong together; only events stay apart
     assert _own(_imports(_parse(path))) <= allowed
+
+
+@pytest.mark.parametrize("path", _modules(HOT / "rules"), ids=_label)
+def test_rules_take_values_and_return_values(path):
+    """They know neither files nor processes nor the time."""
+    tree = _parse(path)
+    assert {name.split(".")[0] for name in _imports(tree)} <= {"memdir", "collections", "typing", "unicodedata"}
+    assert not {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & {"open", "print", "exec", "eval"}
 
 
 @pytest.mark.parametrize("path", _modules(HOT), ids=_label)
