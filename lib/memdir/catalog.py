@@ -33,8 +33,7 @@ class Catalog:
     Documents from `base` on are files read just now, which the catalog file does not hold yet.
     """
 
-    def __init__(self, folder: str, stored: "Optional[_Stored]") -> None:
-        self.folder = folder
+    def __init__(self, stored: "Optional[_Stored]") -> None:
         self._stored = stored
         self.base = stored.n if stored else 0
         self.n = self.base
@@ -77,10 +76,10 @@ def open_for_prompt(folder: str, state_dir: str, now: float) -> "tuple[Catalog, 
     """
     stored = _Stored.open(path(state_dir, folder), folder)
     if stored and stored.n > SMALL and stored.dirs == _dir_times(folder, stored.dirs):
-        return Catalog(folder, stored), False
+        return Catalog(stored), False
     scan = store.scan(folder)
     known = stored.versions() if stored else {}
-    catalog = Catalog(folder, stored)
+    catalog = Catalog(stored)
     catalog._gone = {file for file, version in known.items() if scan.files.get(file) != version}
     fresh = [file for file, version in scan.files.items() if known.get(file) != version]
     fresh.sort(key=lambda file: -scan.files[file][0])
@@ -107,7 +106,7 @@ def refresh(folder: str, state_dir: str, now: float) -> Catalog:
     stored = _Stored.open(name, folder)
     scan = store.scan(folder)
     if stored and stored.dirs == scan.dirs and stored.versions() == scan.files:
-        return Catalog(folder, stored)
+        return Catalog(stored)
     kept = stored.entries() if stored else {}
     entries = []
     for file, version in scan.files.items():
@@ -124,7 +123,7 @@ def refresh(folder: str, state_dir: str, now: float) -> Catalog:
         written = _Stored.open(name, folder)
     except OSError:
         pass
-    catalog = Catalog(folder, written)
+    catalog = Catalog(written)
     for entry in entries if written is None else ():
         catalog._add(*entry)
     return catalog
@@ -237,15 +236,12 @@ class _Stored:
     def __del__(self) -> None:
         os.close(self._fd)  # also after an __init__ that raised
 
-    def _span(self, first: int, after: int) -> "tuple[int, int]":
-        """Where the blocks `first` to `after` - 1 begin and end."""
-        raw = os.pread(self._fd, 8, self._table + 8 * first) + os.pread(self._fd, 8, self._table + 8 * after)
-        return self._blocks + int.from_bytes(raw[:8], "little"), self._blocks + int.from_bytes(raw[8:], "little")
-
     def _load(self, number: int) -> "Any":
-        start, end = self._span(number, number + 1)
+        """The value of a block; None if it is damaged."""
         try:
-            return _unblock(os.pread(self._fd, max(0, end - start), start))
+            span = os.pread(self._fd, 16, self._table + 8 * number)
+            start, end = int.from_bytes(span[:8], "little"), int.from_bytes(span[8:], "little")
+            return _unblock(os.pread(self._fd, max(0, end - start), self._blocks + start))
         except (ValueError, EOFError, TypeError, OSError, MemoryError, OverflowError):
             if os.path.exists(self._name):
                 os.unlink(self._name)

@@ -10,7 +10,6 @@ PROVENANCE = "Recalled from memory (memdir): notes from earlier sessions, given 
 ANSWER_UNITS = 9_500  # of one hook's answer; over 10,000 Claude Code 2.1.332 puts a preview in its place (measured)
 FILE_LINES = 200
 FILE_BYTES = 4_096
-_OLD_S = ages.DAY_S
 _NAMED_UNITS = 1_500  # for the names of what does not fit
 _LOWER = {code: code + 32 for code in range(65, 91)}  # str.lower changes the length of some texts
 
@@ -63,16 +62,15 @@ def _block(folder: str, memory: Memory, now: float) -> str:
     whole = memory.body.strip("\n")
     if memory.description and memory.description not in memory.body:
         whole = f"{memory.description}\n{whole}"
-    body = budget.cut_bytes_at_line(whole, FILE_BYTES, FILE_LINES)
-    lines = [body]
-    if len(body) < len(whole):
-        lines.append(f"[cut here; the whole memory: {store.shown(folder)}/{store.shown(memory.file)}]")
+    text = budget.cut_bytes_at_line(whole, FILE_BYTES, FILE_LINES)
+    if len(text) < len(whole):
+        text += f"\n[cut here; the whole memory: {store.shown(folder)}/{store.shown(memory.file)}]"
     age = ages.phrase(memory.written, now)
     note = ""
-    if now - memory.written > _OLD_S:
+    if now - memory.written > ages.DAY_S:
         note = "\nWritten " + age + ": check it against the present state before relying on it."
     tag = f'<memory file="{_attribute(memory.file)}" type="{_attribute(memory.kind or "none")}" written="{age}">'
-    return f"{tag}{note}\n{harmless(chr(10).join(lines))}\n</memory>"
+    return f"{tag}{note}\n{harmless(text)}\n</memory>"
 
 
 def _attribute(text: str) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 STDIN_S = 2.0  # Claude Code sends the payload at once; a pipe that nobody closes must not hold the prompt
 STDIN_BYTES = 64 << 20
-ANSWER_UNITS = 10_000  # over this Claude Code 2.1.332 delivers a preview instead of the text (measured)
 
 
 class Event:

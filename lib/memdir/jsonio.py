@@ -55,6 +55,19 @@ def loads(text: "str | bytes") -> "Any":
     return value
 
 
+def read_lines(raw: bytes) -> "list[dict[str, Any]]":
+    """The objects of a file of JSON lines; a line that was cut off, or is anything else, is passed over."""
+    found = []
+    for line in raw.split(b"\n"):
+        try:
+            value = loads(line) if line else None
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
 def dumps(value: "Any") -> str:
     """One line of ASCII JSON for str, int, float, bool, None, list, tuple and dict with str keys."""
     if make_scanner is None:

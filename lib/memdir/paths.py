@@ -34,6 +34,15 @@ def expand(value: str, env: "Mapping[str, str]") -> str:
     return value if value.startswith("/") else ""
 
 
+def composed(path: str) -> str:
+    """A path with composed letters (NFC), as the client has those it is given by name."""
+    if path.isascii():
+        return path
+    import unicodedata  # a shared library that plain paths do without
+
+    return unicodedata.normalize("NFC", path)
+
+
 def claude_config_dir(env: "Mapping[str, str]") -> str:
     """Claude Code's configuration directory: CLAUDE_CONFIG_DIR, else ~/.claude; "" when neither can be known.
 
@@ -41,11 +50,7 @@ def claude_config_dir(env: "Mapping[str, str]") -> str:
     """
     chosen = env.get("CLAUDE_CONFIG_DIR")
     if chosen is not None:
-        if not chosen.isascii():
-            import unicodedata  # for the few whose path is not plain
-
-            chosen = unicodedata.normalize("NFC", chosen)
-        return os.path.abspath(chosen)
+        return os.path.abspath(composed(chosen))
     user = home(env)
     return user + "/.claude" if user else ""
 

@@ -26,35 +26,65 @@ _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 class MemoryDir:
-    """A memory directory and what chose it: "default", or the scope of the settings: user, project, local, managed."""
+    """A memory directory; its source is "default", "environment" or a scope: user, project, local, managed."""
 
     def __init__(self, path: str, source: str) -> None:
         self.path = path
         self.source = source
 
 
-def memory_dir(cwd: str, env: "Mapping[str, str]") -> "Optional[MemoryDir]":
-    """The memory directory of a session started in `cwd`; it need not exist. None when it cannot be known."""
-    config = paths.claude_config_dir(env)
-    if not cwd.startswith("/") or not _is_path(cwd) or not config:
-        return None
-    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
-    if override.startswith("/"):
-        return MemoryDir(override.rstrip("/"), "environment")
-    chosen = None
-    for scope, settings in _scopes(cwd, config, env):
-        value = settings.get("autoMemoryDirectory")
-        if value is not None:
-            chosen = scope, value  # a later scope's word counts, even if it cannot be used
-    if chosen:
-        path = _usable(str(chosen[1]), env)
-        if path:
-            return MemoryDir(path, chosen[0])
-    remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR", "")
-    name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
-    if remote or not env.get("CLAUDE_CONFIG_DIR") or not _is_name(name):
-        name = project_key(main_root(os.path.realpath(cwd)))
-    return MemoryDir(f"{remote.rstrip('/') or config}/projects/{name}/memory", "default")
+class Project:
+    """What the settings and variables say about a session started in `cwd`; they are read once."""
+
+    def __init__(self, cwd: str, env: "Mapping[str, str]") -> None:
+        self._env = env
+        self._config = paths.claude_config_dir(env)
+        real = _is_path(cwd)
+        self._absolute = real and cwd.startswith("/")
+        self._root = main_root(os.path.realpath(cwd)) if real else ""
+        self._scopes = _scopes(cwd, self._root, self._config, env) if real else []
+
+    def memory_dir(self) -> "Optional[MemoryDir]":
+        """The memory directory; it need not exist. None when it cannot be known."""
+        env = self._env
+        if not self._absolute or not self._config:
+            return None
+        override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+        if override.startswith("/"):
+            return MemoryDir(override.rstrip("/"), "environment")
+        chosen = None
+        for scope, settings in self._scopes:
+            value = settings.get("autoMemoryDirectory")
+            if value is not None:
+                chosen = scope, value  # a later scope's word counts, even if it cannot be used
+        if chosen:
+            path = _usable(str(chosen[1]), env)
+            if path:
+                return MemoryDir(path, chosen[0])
+        remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR", "")
+        name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
+        if remote or not env.get("CLAUDE_CONFIG_DIR") or not _is_name(name):
+            name = project_key(self._root)
+        return MemoryDir(f"{remote.rstrip('/') or self._config}/projects/{name}/memory", "default")
+
+    def native_memory_on(self) -> bool:
+        """Whether Claude Code's own auto memory is on: then it loads the index itself."""
+        env = self._env
+        enabled = True
+        switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
+        for _, settings in self._scopes:
+            value = settings.get("autoMemoryEnabled")
+            enabled = enabled if value is None else bool(value)
+            variables = settings.get("env")
+            if isinstance(variables, dict):  # a hook inherits these, the command line does not
+                switch = str(variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", switch))
+        if any([_word(env.get(name, "")) in _YES for name in _ALWAYS_OFF]):
+            return False
+        switch = _word(switch)
+        if switch in _YES or switch in _NO:
+            return switch in _NO
+        elsewhere = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR") or env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE")
+        return enabled and bool(elsewhere or _word(env.get("CLAUDE_CODE_REMOTE", "")) not in _YES)
 
 
 def _is_name(text: str) -> bool:
@@ -69,25 +99,6 @@ def _is_path(text: str) -> bool:
         return bool(text) and b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
         return False
-
-
-def native_memory_on(cwd: str, env: "Mapping[str, str]") -> bool:
-    """Whether Claude Code's own auto memory is on in a session started in `cwd`: then it loads the index itself."""
-    enabled = True
-    switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
-    for _, settings in _scopes(cwd, paths.claude_config_dir(env), env):
-        value = settings.get("autoMemoryEnabled")
-        enabled = enabled if value is None else bool(value)
-        variables = settings.get("env")
-        if isinstance(variables, dict):  # a hook inherits these, the command line does not
-            switch = str(variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", switch))
-    if any([_word(env.get(name, "")) in _YES for name in _ALWAYS_OFF]):
-        return False
-    switch = _word(switch)
-    if switch in _YES or switch in _NO:
-        return switch in _NO
-    elsewhere = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR") or env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE")
-    return enabled and bool(elsewhere or _word(env.get("CLAUDE_CODE_REMOTE", "")) not in _YES)
 
 
 def _word(text: str) -> str:
@@ -157,15 +168,12 @@ def _path_in(file: str, prefix: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, path))
 
 
-def _scopes(cwd: str, config: str, env: "Mapping[str, str]") -> "list[tuple[str, dict[str, Any]]]":
+def _scopes(cwd: str, root: str, config: str, env: "Mapping[str, str]") -> "list[tuple[str, dict[str, Any]]]":
     """The settings that count, the weakest first.
 
-    Project settings are those of `cwd` itself; so are local ones, but those of the main worktree's root are stronger:
-    if it is a worktree of the user's own and not the home directory.
+    Project settings are those of `cwd` itself; so are local ones, but those of `root`, where the main worktree begins,
+    are stronger: if it is a worktree of the user's own and not the home directory.
     """
-    if not _is_path(cwd):
-        return []
-    root = main_root(os.path.realpath(cwd))
     local = "/.claude/settings.local.json"
     found = [
         ("user", _settings(config + "/settings.json")),
@@ -219,9 +227,5 @@ def _usable(value: str, env: "Mapping[str, str]") -> str:
         value = f"{paths.home(env)}/{below}" if below.split("/")[0] not in (".", "..") else ""
     if not value.startswith("/") or "\0" in value:
         return ""
-    path = "/" + os.path.normpath(value).lstrip("/")
-    if not path.isascii():
-        import unicodedata  # rare: the client composes letters in this path, though in no project key
-
-        path = unicodedata.normalize("NFC", path)
+    path = paths.composed("/" + os.path.normpath(value).lstrip("/"))  # though no project key is
     return path if path.count("/") > 1 else ""

@@ -38,7 +38,7 @@ class Session:
     def _all(self) -> "list[dict[str, Any]]":
         if self._records is None:
             raw = fsio.read(self.path, READ_BYTES) if self.path else None
-            self._records = _read_lines(raw or b"")
+            self._records = jsonio.read_lines(raw or b"")
         return self._records
 
     def add(self, kind: str, now: float, **fields: "Any") -> None:
@@ -47,15 +47,3 @@ class Session:
             return
         line = jsonio.dumps({"e": kind, "t": round(now, 3), **fields}).encode("ascii")
         fsio.append(self.path, line)
-
-
-def _read_lines(raw: bytes) -> "list[dict[str, Any]]":
-    found = []
-    for line in raw.split(b"\n"):
-        try:
-            record = jsonio.loads(line) if line else None
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            found.append(record)
-    return found

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 INDEX = "MEMORY.md"
+INDEX_BYTES = 4 << 20  # of the index; far more than is ever loaded
 HEAD_BYTES = 16_384  # read of a topic file: its header and more body than is ever ranked or delivered
 DEPTH = 16  # directories inside each other
 _CONFLICTS = (".sync-conflict-", "(conflicted copy", "'s conflicted copy")  # Syncthing, Nextcloud, Dropbox
@@ -97,6 +98,11 @@ def text(path: str, limit: int = HEAD_BYTES) -> "Optional[str]":
         raw = _whole_characters(raw)
     decoded = raw.decode("utf-8", "replace")
     return decoded[1:] if decoded[:1] == "\ufeff" else decoded
+
+
+def index_text(folder: str) -> "Optional[str]":
+    """The text of the index; None if there is none."""
+    return text(os.path.join(folder, INDEX), INDEX_BYTES)
 
 
 def read(folder: str, file: str, mtime: float, now: float) -> "Optional[Topic]":

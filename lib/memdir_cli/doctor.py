@@ -135,11 +135,12 @@ def _configuration() -> "Iterator[Finding]":
 
 
 def _memory() -> "Iterator[Finding]":
-    memory = projects.memory_dir(os.getcwd(), os.environ)
+    project = projects.Project(os.getcwd(), os.environ)
+    memory = project.memory_dir()
     if memory is None:
         yield Finding("problem", "no memory directory belongs to this directory", "set HOME")
         return
-    native = projects.native_memory_on(os.getcwd(), os.environ)
+    native = project.native_memory_on()
     yield Finding("ok", f"memory directory {store.shown(memory.path)} ({memory.source})")
     yield Finding("ok", f"Claude Code's own auto memory is {'on' if native else 'off: memdir delivers the index'}")
     yield from _topics(memory.path)
@@ -166,7 +167,7 @@ def _topics(folder: str) -> "Iterator[Finding]":
 
 def _index(folder: str) -> "Iterator[Finding]":
     path = store.shown(os.path.join(folder, store.INDEX))
-    content = store.text(os.path.join(folder, store.INDEX), 4 << 20)
+    content = store.index_text(folder)
     if content is None:
         yield Finding("note", f"no index {path} yet")
         return

@@ -4,12 +4,15 @@ import argparse
 import os
 import time
 
-from memdir import jsonio, log, paths
+from memdir import fsio, jsonio, log, paths
 from memdir.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+READ_BYTES = 16 * log.ROTATE_BYTES  # a file is put aside before it gets near that
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,21 +36,9 @@ def run(args: argparse.Namespace) -> int:
 
 def read(state_dir: str) -> "list[dict[str, Any]]":
     """The runs of both log files, oldest first; lines that are no JSON are left out."""
-    found = []
-    for name in (log.path(state_dir) + ".1", log.path(state_dir)):
-        try:
-            with open(name, "rb") as file:
-                raw = file.read()
-        except OSError:
-            continue
-        for text in raw.split(b"\n"):
-            try:
-                line = jsonio.loads(text) if text else None
-            except ValueError:
-                continue
-            if isinstance(line, dict) and isinstance(line.get("errors", []), list):
-                found.append(line)
-    return found
+    names = (log.path(state_dir) + ".1", log.path(state_dir))
+    found = [line for name in names for line in jsonio.read_lines(fsio.read(name, READ_BYTES) or b"")]
+    return [line for line in found if isinstance(line.get("errors", []), list)]
 
 
 def _row(line: "dict[str, Any]") -> str:

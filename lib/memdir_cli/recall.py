@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 def memory_folder(chosen: "str | None") -> str:
     """The directory named on the command line, or that of the project in the working directory."""
     if chosen is None:
-        memory = projects.memory_dir(os.getcwd(), os.environ)
+        memory = projects.Project(os.getcwd(), os.environ).memory_dir()
         if memory is None:
             raise UserError("no memory directory belongs to this directory; name one with --dir")
         return memory.path

@@ -21,15 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    cwd = os.getcwd()
-    memory = projects.memory_dir(cwd, os.environ)
+    project = projects.Project(os.getcwd(), os.environ)
+    memory = project.memory_dir()
     if memory is None:
         raise UserError("no memory directory belongs to this directory: HOME is not set")
     now = time.time()
     known = catalog.refresh(memory.path, paths.state_dir(os.environ), now)
     topics = [record for record in map(known.record, range(known.n)) if record]
-    content = store.text(os.path.join(memory.path, store.INDEX), 4 << 20)
-    native = projects.native_memory_on(cwd, os.environ)
+    content = store.index_text(memory.path)
+    native = project.native_memory_on()
     if args.json:
         print(jsonio.dumps(_document(memory, native, content, topics)))
         return 0

@@ -30,13 +30,13 @@ def test_the_directory_is_the_client_s(root, monkeypatch, name):
     cwd, env = DIRS[name].build(root)
     monkeypatch.chdir(cwd)
     expected = os.path.join(cwd, absolute(RECORD["dirs"][name], root))
-    assert projects.memory_dir(str(cwd), env).path == expected
+    assert projects.Project(str(cwd), env).memory_dir().path == expected
 
 
 @pytest.mark.parametrize("name", sorted(NATIVE))
 def test_whether_auto_memory_is_on_is_the_client_s_word(root, name):
     cwd, env = NATIVE[name].build(root)
-    assert projects.native_memory_on(str(cwd), env) is RECORD["native"][name]
+    assert projects.Project(str(cwd), env).native_memory_on() is RECORD["native"][name]
 
 
 @pytest.mark.parametrize("path", KEYS)
@@ -46,12 +46,12 @@ def test_the_key_of_a_long_path_is_the_client_s(path):
 
 @pytest.mark.parametrize("cwd", ["", "relative", "/nul\0byte", "/half\ud800"])
 def test_a_directory_that_is_none_has_no_memory(cwd):
-    assert projects.memory_dir(cwd, {"HOME": "/h"}) is None
-    assert projects.native_memory_on(cwd, {"HOME": "/h"})
+    assert projects.Project(cwd, {"HOME": "/h"}).memory_dir() is None
+    assert projects.Project(cwd, {"HOME": "/h"}).native_memory_on()
 
 
 def test_a_deleted_directory_has_one_all_the_same():
-    assert projects.memory_dir("/gone/too", {"HOME": "/h"}).path == "/h/.claude/projects/-gone-too/memory"
+    assert projects.Project("/gone/too", {"HOME": "/h"}).memory_dir().path == "/h/.claude/projects/-gone-too/memory"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from memdir.hookio import Event
 
-INDEX_BYTES = 4 << 20
 PARTS = 3  # entries in hooks.json
 PART_UNITS = 8_900  # of the 10,000 in an answer; the rest is for the lines above a part and the notice below
 
@@ -27,13 +26,14 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
     number = int(event.args[0]) if event.args and event.args[0].isdecimal() else 1
     session = Session(event.state_dir, event.session_id)
     settings = config.load(event.env, event.project_dir())
-    memory = projects.memory_dir(event.project_dir(), event.env)
+    project = projects.Project(event.project_dir(), event.env)
+    memory = project.memory_dir()
     on = memory is not None and not settings.excludes(event.project_dir(), event.env)
     if number == 1:
         _get_ready(event, session, memory.path if memory and on else "")
     if not memory or not on:
         event.outcome = "off"
-    elif projects.native_memory_on(event.project_dir(), event.env):
+    elif project.native_memory_on():
         event.outcome = "Claude Code loads the index"
     else:
         text = _index_part(event, session, memory.path, number)
@@ -74,8 +74,7 @@ def _record_interpreter(event: "Event") -> None:
 def _index_part(event: "Event", session: Session, folder: str, number: int) -> str:
     from memdir import delivery, index, store  # only where Claude Code does not load the index
 
-    content = store.text(os.path.join(folder, store.INDEX), INDEX_BYTES)
-    loaded = index.load(content or "")
+    loaded = index.load(store.index_text(folder) or "")
     parts = index.parts(delivery.harmless(loaded.text), PART_UNITS)
     event.outcome = "no such part of the index"
     if number > len(parts):

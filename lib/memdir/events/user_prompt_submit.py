@@ -10,16 +10,15 @@ if TYPE_CHECKING:
     from memdir.hookio import Event
 
 
-EXCLUDED = "excluded"
-
-
 def handle(event: "Event") -> "Optional[dict[str, Any]]":
     if event.agent_id:
         return None  # a subagent's prompt is written by Claude; its own memory is another matter
-    session = Session(event.state_dir, event.session_id)
-    text, files = _memories(event, session)
-    if event.outcome == EXCLUDED:
+    settings = config.load(event.env, event.project_dir())
+    if settings.excludes(event.project_dir(), event.env):
+        event.outcome = "excluded"
         return None
+    session = Session(event.state_dir, event.session_id)
+    text, files = _memories(event, session, settings)
     event.afterwards(
         lambda: session.add(
             "prompt",
@@ -33,17 +32,13 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
     return hookio.context("UserPromptSubmit", text) if text else None
 
 
-def _memories(event: "Event", session: Session) -> "tuple[str, list[str]]":
+def _memories(event: "Event", session: Session, settings: "config.Config") -> "tuple[str, list[str]]":
     """The text to deliver and the topic files in it."""
     prompt = event.text("prompt")
     if not recall.is_question(prompt, event.text("source")):
         event.outcome = "not a question"
         return "", []
-    settings = config.load(event.env, event.project_dir())
-    if settings.excludes(event.project_dir(), event.env):
-        event.outcome = EXCLUDED
-        return "", []
-    memory = projects.memory_dir(event.project_dir(), event.env)
+    memory = projects.Project(event.project_dir(), event.env).memory_dir()
     if memory is None or not settings.count("recall.limit"):
         event.outcome = "off"
         return "", []
