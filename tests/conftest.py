@@ -78,6 +78,18 @@ def run_hook(plugin, project, home, tmp_path):
     return HookRunner(plugin, project, home, env)
 
 
+@pytest.fixture
+def judge(project, state_dir):
+    """judge(tool, input, cwd=...) is memdir's decision on a call in this test's project, asked in this process."""
+    from memdir import enforcement
+
+    def call(tool, tool_input, cwd=None):
+        session = enforcement.Session(str(cwd or project), str(project), os.environ, str(state_dir))
+        return enforcement.judge(session, session.rules(), tool, tool_input)[1]
+
+    return call
+
+
 @pytest.fixture(params=PYTHONS, ids=os.path.basename)
 def each_python(request):
     """The path of each Python, from 3.9 on, that tests/run found on this machine."""

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Union
 
-    Setting = Union[int, float, "list[str]"]
+    Setting = Union[bool, int, float, "list[str]"]
 
 FILE_BYTES = 65_536
 PROJECT_FILE = ".claude/memdir.yaml"
+
+
+_SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 
 
 class Key:
@@ -30,6 +33,7 @@ KEYS = {
     "recall.limit": Key(5, 0, 5, "topic files delivered for one prompt, at most; 0 turns recall off", project=True),
     "recall.max_files": Key(10_000, 1, 1_000_000, "topic files considered, newest first"),
     "recall.threshold": Key(0.0, 0, 100, "least score of a topic file to be delivered; 0 is the built-in decision"),
+    "rules.on": Key(True, 0, 0, "whether hard rules are in force (on or off)"),
     "exclude": Key([], 0, 0, "directories in which memdir does nothing, with all below them (a list)"),
 }
 
@@ -47,6 +51,9 @@ class Config:
 
     def count(self, name: str) -> int:
         return int(self.number(name))
+
+    def on(self, name: str) -> bool:
+        return self.values[name] is True
 
     def excludes(self, folder: str, env: "Mapping[str, str]") -> bool:
         """Whether `folder` is one of the directories of `exclude`, or below one."""
@@ -90,6 +97,11 @@ def _take(config: Config, name: str, value: object, *, from_project: bool) -> st
         config.values[name] = (
             [value] if isinstance(value, str) and value else list(value) if isinstance(value, list) else []
         )
+        return ""
+    if isinstance(key.default, bool):
+        if str(value).lower() not in _SWITCH:
+            return f"`{name}` must be on or off, not `{value}`; {'on' if key.default else 'off'} is used"
+        config.values[name] = _SWITCH[str(value).lower()]
         return ""
     try:
         number = float(str(value))

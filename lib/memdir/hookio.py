@@ -1,7 +1,7 @@
 """The boundary between Claude Code and a hook: JSON in, one JSON answer or nothing out, whatever happens inside.
 
 `run(name)` is all that a script in hooks/ calls. A failure of any kind ends in silence towards Claude Code and in one
-line of the log, which `memdir doctor` reads.
+line of the log, which `memdir doctor` reads. Only where hard rules are checked it ends in a refusal of the call.
 """
 
 import gc
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 STDIN_S = 2.0  # Claude Code sends the payload at once; a pipe that nobody closes must not hold the prompt
 STDIN_BYTES = 64 << 20
+GUARD = "pre_tool_use"  # the launcher starts it only where there is a hard rule, and wants `{}` for "no opinion"
+
+
+class Unreadable(Exception):
+    """Standard input holds something, but no JSON object."""
 
 
 class Event:
@@ -34,6 +39,7 @@ class Event:
         self.agent_id = self.text("agent_id")
         self.state_dir = paths.state_dir(self.env)
         self.outcome = ""
+        self.details: "dict[str, Any]" = {}  # more for the line of the log
         self.errors: "list[str]" = []
         self._later: "list[Callable[[], None]]" = []
 
@@ -67,27 +73,51 @@ def context(event_name: str, text: str) -> "dict[str, Any]":
     return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
 
 
+def decision(decision: str, reason: str) -> "dict[str, Any]":
+    """The answer to PreToolUse that blocks the call or has the person asked: "deny" or "ask", and nothing else.
+
+    Raises ValueError for another decision: memdir never allows what Claude Code itself would ask about.
+    """
+    if decision not in ("deny", "ask"):
+        raise ValueError(decision)
+    output = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": output}
+
+
 def run(name: str) -> None:
-    """Handles the event whose module is memdir.events.NAME, from stdin to stdout, and ends the process with 0."""
+    """Handles the event whose module is memdir.events.NAME, from stdin to stdout, and ends the process.
+
+    With 0, except where GUARD could not even write its refusal.
+    """
     started = time.monotonic()
     gc.disable()  # over before a collection pays
     event: "Optional[Event]" = None
-    sent = 0
     errors: "list[str]" = []
+    failure = ""
+    out = b""
+    sent = 0
+    status = 1 if name == GUARD else 0
     try:
-        payload = read_payload(0)
-        if payload is None:
-            return
-        event = Event(payload, sys.argv[1:], time.time())
-        module = __import__("memdir.events." + name, fromlist=["handle"])
-        answer = module.handle(event)
-        if answer is not None:
-            out = jsonio.dumps(answer).encode("ascii") + b"\n"
-            sent = len(out)
-            while out:
-                out = out[os.write(1, out) :]
-        event.finish()
-    except Exception as error:  # noqa: BLE001 - the one boundary: the prompt goes through whatever happens
+        try:
+            payload = read_payload(0)
+            if payload is not None:
+                event = Event(payload, sys.argv[1:], time.time())
+                module = __import__("memdir.events." + name, fromlist=["handle"])
+                out = _encoded(module.handle(event))
+        except Unreadable:
+            failure = "the hook's input is not a JSON object"
+        except Exception as error:  # noqa: BLE001 - the one boundary: the prompt goes through whatever happens
+            failure = log.describe(error)
+            errors.append(failure)
+        if name == GUARD:
+            out = _encoded(_refusal(failure)) if failure else out or b"{}\n"
+        sent = len(out)
+        while out:
+            out = out[os.write(1, out) :]
+        status = 0
+        if event is not None:
+            event.finish()
+    except Exception as error:  # noqa: BLE001 - as above
         errors.append(log.describe(error))
     finally:
         if event is not None:
@@ -95,13 +125,23 @@ def run(name: str) -> None:
         try:
             _log(name, event, round((time.monotonic() - started) * 1000, 1), sent, errors)
         finally:
-            os._exit(0)  # nothing is left to flush or free; tearing the interpreter down costs a fifth of its start
+            os._exit(status)  # nothing is left to flush; tearing the interpreter down costs a fifth of its start
+
+
+def _encoded(answer: "Optional[dict[str, Any]]") -> bytes:
+    return b"" if answer is None else jsonio.dumps(answer).encode("ascii") + b"\n"
+
+
+def _refusal(failure: str) -> "dict[str, Any]":
+    reason = f"memdir could not check the hard rules ({failure}); the call is blocked until that is mended."
+    return decision("deny", reason + " Run `memdir doctor`, install memdir again, or move the rule files away.")
 
 
 def read_payload(fd: int) -> "Optional[dict[str, Any]]":
-    """The JSON object on `fd`, or None for anything else: nothing, cut off, another type, not JSON.
+    """The JSON object on `fd`; None when nothing but blanks is there.
 
-    Claude Code sends one line; a payload over several lines ends with the input, or after STDIN_S seconds.
+    Claude Code sends one line; a payload over several lines ends with the input, or after STDIN_S seconds. Raises
+    Unreadable for anything else: cut off, another type, not JSON.
     """
     deadline = time.monotonic() + STDIN_S
     raw = bytearray()
@@ -119,7 +159,12 @@ def read_payload(fd: int) -> "Optional[dict[str, Any]]":
             payload = _object(raw)
             if payload is not None:
                 return payload
-    return _object(raw)
+    if not raw.strip():
+        return None
+    payload = _object(raw)
+    if payload is None:
+        raise Unreadable
+    return payload
 
 
 def _object(raw: bytearray) -> "Optional[dict[str, Any]]":
@@ -141,6 +186,7 @@ def _log(name: str, event: "Optional[Event]", ms: float, sent: int, errors: "lis
     else:
         line["session"] = paths.session_name(event.session_id)[:8]
         line["outcome"] = event.outcome
+        line.update(event.details)
     if errors:
         line["outcome"] = "error"
         line["errors"] = errors

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+LONGEST = 4096  # bytes of a path, Linux's PATH_MAX; macOS has 1024
 _ID_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-")
 
 
@@ -32,6 +33,15 @@ def expand(value: str, env: "Mapping[str, str]") -> str:
             user = home(env)
             return user + value[len(prefix) :] if user else ""
     return value if value.startswith("/") else ""
+
+
+def is_path(text: str) -> bool:
+    """Whether the system can take it for an absolute path: no NUL, no lone surrogate, not too long."""
+    try:
+        raw = os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return raw[:1] == b"/" and b"\0" not in raw and len(raw) <= LONGEST
 
 
 def composed(path: str) -> str:

@@ -18,6 +18,7 @@ READ_BYTES = 16 * log.ROTATE_BYTES  # a file is put aside before it gets near th
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, default=20, metavar="N", help="how many runs (default: 20)")
     parser.add_argument("--errors", action="store_true", help="only runs that failed")
+    parser.add_argument("--rules", action="store_true", help="only calls that a hard rule stopped")
     parser.add_argument("--json", action="store_true", help="the lines as they are in the file")
 
 
@@ -25,10 +26,17 @@ def run(args: argparse.Namespace) -> int:
     state = paths.state_dir(os.environ)
     if not state:
         raise UserError("no state directory: HOME is not set")
-    lines = [line for line in read(state) if not args.errors or line.get("errors")]
+    wanted = [key for key, asked in (("errors", args.errors), ("decision", args.rules)) if asked]
+    lines = [line for line in read(state) if all([line.get(key) for key in wanted])]
     lines = lines[-args.n :] if args.n > 0 else []
     if not lines and not args.json:
-        print(f"Nothing in {log.path(state)} yet." if not args.errors else "No run failed.")
+        print(
+            "No run failed."
+            if args.errors
+            else "No call was stopped."
+            if args.rules
+            else f"Nothing in {log.path(state)} yet."
+        )
     for line in lines:
         print(jsonio.dumps(line) if args.json else _row(line))
     return 0
@@ -48,6 +56,9 @@ def _row(line: "dict[str, Any]") -> str:
         if isinstance(when, (int, float)) and 0 <= when < 1e11
         else "?"
     )
+    if line.get("decision"):
+        call = f"{line['decision']!s:4}  {line.get('tool')!s}: {line.get('call')!s}"
+        return f"{clock}  {line.get('session', '')!s:8}  {call}\n{'':21}{line.get('rule')!s}"
     outcome = "; ".join([str(error) for error in line["errors"]]) if line.get("errors") else line.get("outcome", "")
     return (
         f"{clock}  {line.get('session', '')!s:8}  {line.get('hook', '?')!s:18}  {line.get('ms', 0)!s:>7} ms  {outcome}"

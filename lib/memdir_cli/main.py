@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "recall": "show which topic files a prompt would bring, and why",
     "status": "show the memory of this project: directory, index, topic files",
+    "rules": "show the hard rules in force, check a call against them, explain and test them",
     "doctor": "check everything that can be wrong, and say how to mend it",
     "log": "show what the hooks did",
 }

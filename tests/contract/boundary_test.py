@@ -1,4 +1,7 @@
-"""The boundary of every hook: any input, one JSON answer or nothing, exit code 0, no noise, one log line, no traces."""
+"""The boundary of every hook: any input, one JSON answer or nothing, exit code 0, no noise, one log line, no traces.
+
+PreToolUse is called with a hard rule in force here; without one it is not even started (launcher_test).
+"""
 
 import json
 import os
@@ -10,6 +13,7 @@ import time
 
 import pytest
 
+from memdir import hookio
 from support.checkout import CLIENT_VERSION, ROOT
 from support.hooks import encode, read_entries
 
@@ -41,12 +45,29 @@ def _is_clean(done):
         assert done.stdout.count(b"\n") == 1
         answer = done.json
         assert set(answer) == {"hookSpecificOutput"}
-        assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+        if answer["hookSpecificOutput"]["hookEventName"] == "PreToolUse":
+            _is_refusal(answer["hookSpecificOutput"])
+        else:
+            assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+
+
+def _is_refusal(output):
+    assert set(output) == {"hookEventName", "permissionDecision", "permissionDecisionReason"}
+    assert output["permissionDecision"] in ("deny", "ask")
+    assert output["permissionDecisionReason"]
+
+
+@pytest.fixture
+def rule(project):
+    """A hard rule that no payload of these tests breaks."""
+    folder = project / ".claude" / "rules"
+    folder.mkdir(parents=True)
+    (folder / "rule.md").write_text('---\ndeny: ["Bash(never-called *)"]\n---\n')
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=_label)
 @pytest.mark.parametrize("recorded", PAYLOADS, ids=lambda path: path.stem)
-def test_every_recorded_payload_gets_an_answer_or_nothing(run_hook, topics, state_dir, payload, entry, recorded):
+def test_every_recorded_payload_gets_an_answer_or_nothing(run_hook, topics, rule, state_dir, payload, entry, recorded):
     content = payload(recorded.stem)
     done = run_hook(entry, content)
     _is_clean(done)
@@ -82,15 +103,45 @@ BROKEN = {
     "long cwd": b'{"session_id":"s","cwd":"/' + b"a/" * 20_000 + b'","prompt":"staging deploys"}\n',
 }  # fmt: skip
 
+NO_OBJECT = {"cut off", "not JSON", "a list", "null", "a number", "a string", "two documents", "NUL bytes", "deep"}
+
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=_label)
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_input_is_silence_and_a_log_line(run_hook, topics, state_dir, entry, name):
+def test_broken_input_is_a_log_line_and_no_error(run_hook, topics, rule, state_dir, entry, name):
     for changes in ({}, {"CLAUDE_PROJECT_DIR": None}):
-        _is_clean(run_hook(entry, BROKEN[name], env=changes))
+        done = run_hook(entry, BROKEN[name], env=changes)
+        _is_clean(done)
+        if entry.event == "PreToolUse" and name in NO_OBJECT:
+            assert "the hook's input is not a JSON object" in done.reason
     assert len(_log(state_dir)) == 2
     for line in _log(state_dir):
         assert "errors" not in line
+
+
+@pytest.mark.parametrize("kind", ["allow", "defer", "", "DENY"])
+def test_no_answer_can_be_made_that_allows_a_call(kind):
+    with pytest.raises(ValueError, match=f"^{kind}$"):
+        hookio.decision(kind, "because")
+
+
+@pytest.mark.parametrize("name", ["empty", "a newline", "blanks"])
+def test_no_input_is_nothing_to_refuse(run_hook, rule, state_dir, name):
+    assert run_hook("PreToolUse", BROKEN[name]).stdout == b""
+    assert [line["outcome"] for line in _log(state_dir)] == ["unreadable payload"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [b"", b',"tool_input":null', b',"tool_input":[]', b',"tool_input":"rm -rf victim"', b',"tool_input":7',
+     b',"tool_input":{"command":null}', b',"tool_input":{"command":["rm","-rf","victim"]}',
+     b',"tool_input":{"command":{"a":1}}'],
+)  # fmt: skip
+@pytest.mark.parametrize("tool", [b'"Bash"', b'"Write"', b"null", b"7", b"[]"])
+def test_a_tool_call_of_another_shape_is_no_error(run_hook, rule, state_dir, tool, arguments):
+    done = run_hook("PreToolUse", b'{"session_id":"s","tool_name":' + tool + arguments + b"}\n")
+    _is_clean(done)
+    assert ["errors" in line for line in _log(state_dir)] == [False]
 
 
 @pytest.mark.parametrize("seed", range(20))

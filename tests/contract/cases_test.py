@@ -1,6 +1,7 @@
 """Faults of other memory tools, taken from public bug reports: each has the test that would catch it here.
 
 The names are those under which the faults were collected: frontmatter, index, scan, rank, encoding, settings, platform.
+Calls that hard rules have to judge (SH, SEC-T) are in tests/data/rules/cases.jsonl.
 """
 
 import re
@@ -17,6 +18,7 @@ CATALOG = "unit/catalog_test.py::"
 SESSION = "contract/session_test.py::"
 BOUNDARY = "contract/boundary_test.py::"
 LAUNCHER = "contract/launcher_test.py::"
+RULES = "contract/rules_test.py::"
 
 CASES = {
     "FM-01 unquoted colon": FRONTMATTER + "test_colon_in_a_plain_value_belongs_to_it",
@@ -59,11 +61,14 @@ CASES = {
     "SET-03 off switch": LAUNCHER + "test_a_kill_switch_leaves_no_trace",
     "SET-04 relative and home paths": SESSION + "test_a_home_form_never_becomes_a_directory_of_that_name",
     "ENC-02 output under LC_ALL=C": BOUNDARY + "test_the_locale_does_not_matter",
-    "ENC-03 lone surrogate": BOUNDARY + "test_broken_input_is_silence_and_a_log_line",
-    "ENC-04 bytes that are not UTF-8": BOUNDARY + "test_broken_input_is_silence_and_a_log_line",
+    "ENC-03 lone surrogate": BOUNDARY + "test_broken_input_is_a_log_line_and_no_error",
+    "ENC-04 bytes that are not UTF-8": BOUNDARY + "test_broken_input_is_a_log_line_and_no_error",
     "ENC-05 names that look alike": SESSION
     + "test_projects_whose_names_look_alike_have_what_the_client_gives_them",
     "ENC-08 byte order mark before the payload": BOUNDARY + "test_a_byte_order_mark_changes_nothing",
+    "PLT-02 malformed payload at PreToolUse": RULES + "test_a_payload_that_cannot_be_read_is_never_allowed",
+    "PLT-03 form of the refusal": RULES + "test_a_reported_call_gets_the_right_decision",
+    "PLT-04 no opinion is not allow": RULES + "test_without_a_hard_rule_there_is_never_an_opinion",
     "PLT-05 HOME missing": LAUNCHER + "test_without_record_home_and_path_nothing_fails",
     "PLT-06 noise on standard error": BOUNDARY + "test_every_recorded_payload_gets_an_answer_or_nothing",
     "PLT-09 linked worktree": SESSION + "test_a_worktree_shares_the_memory_of_its_repository",
@@ -76,7 +81,6 @@ CASES = {
 # What these need does not exist yet.
 WAITING = {
     "writing memories and the index": ["IDX-05", "IDX-08", "IDX-09", "IDX-11"],
-    "hard rules": ["PLT-02", "PLT-03", "PLT-04"],
 }
 
 

@@ -13,12 +13,13 @@ HOT = LIB / "memdir"
 
 # lib/memdir from the ground up; events may be imported by nobody, each other included.
 LAYERS = (
-    ("ages", "budget", "errors", "glossary", "jsonio", "markdown", "scalars"),
-    ("frontmatter", "fsio", "rules", "tokens"),
-    ("index", "log", "paths", "rank"),
-    ("config", "detach", "hookio", "session", "store"),
+    ("ages", "budget", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
+    ("frontmatter", "fsio", "tokens"),
+    ("index", "log", "paths", "rank", "rules"),
+    ("config", "detach", "hookio", "rulebook", "session", "store"),
     ("catalog", "delivery", "projects"),
-    ("recall",),
+    ("machine", "recall"),
+    ("enforcement",),
     ("events",),
 )
 LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -84,11 +85,18 @@ def test_a_module_imports_only_from_lower_layers(path):
     assert _own(_imports(_parse(path))) <= allowed
 
 
-@pytest.mark.parametrize("path", _modules(HOT / "rules"), ids=_label)
-def test_rules_take_values_and_return_values(path):
+@pytest.mark.parametrize("path", [*_modules(HOT / "rules"), *_modules(HOT / "shell")], ids=_label)
+def test_rules_and_the_shell_take_values_and_return_values(path):
     """They know neither files nor processes nor the time."""
     tree = _parse(path)
-    assert {name.split(".")[0] for name in _imports(tree)} <= {"memdir", "collections", "typing", "unicodedata"}
+    assert {name.split(".")[0] for name in _imports(tree)} <= {
+        "memdir",
+        "collections",
+        "re",
+        "typing",
+        "unicodedata",
+        "warnings",
+    }
     assert not {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & {"open", "print", "exec", "eval"}
 
 

@@ -45,6 +45,11 @@ class HookResult:
         """What the model would get to read; "" for nothing."""
         return str(self.json.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
+    @property
+    def reason(self) -> str:
+        """Why a tool call is refused or the person asked; "" if it is not."""
+        return str(self.json.get("hookSpecificOutput", {}).get("permissionDecisionReason", ""))
+
 
 def read_entries(plugin: Path) -> "list[HookEntry]":
     """All entries of a plugin's hooks/hooks.json, in its order."""

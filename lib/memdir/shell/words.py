@@ -1,9 +1,9 @@
 """Words of shell text, with the quotes and expansions in them."""
 
-from memdir.rules import braces
-from memdir.rules.cursor import DIGITS, END, NAME, Cursor, NotRead
-from memdir.rules.escapes import decode_ansi_c
-from memdir.rules.syntax import (
+from memdir.shell import braces
+from memdir.shell.cursor import DIGITS, END, NAME, Cursor, NotRead
+from memdir.shell.escapes import decode_ansi_c
+from memdir.shell.syntax import (
     ARITHMETIC,
     COMMAND,
     GLOB,

@@ -4,10 +4,10 @@ One method for each production of the grammar. Nothing is expanded that depends 
 aliases do not exist. At the first syntax error reading ends; a shell would have run what stands on the lines before.
 """
 
-from memdir.rules.commands import CommandReader
-from memdir.rules.cursor import END, METACHARACTERS, NAME, NotRead
-from memdir.rules.syntax import Block, Command, Node, Script
-from memdir.rules.words import PARENTHESES, REGULAR_EXPRESSION, WORD
+from memdir.shell.commands import CommandReader
+from memdir.shell.cursor import END, METACHARACTERS, NAME, NotRead
+from memdir.shell.syntax import Block, Command, Node, Script
+from memdir.shell.words import PARENTHESES, REGULAR_EXPRESSION, WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +76,12 @@ class _Reader(CommandReader):
 
     def _and_or(self, *, conditional: bool) -> "list[Node]":
         nodes = self._pipeline(conditional=conditional)
-        while self._text[self._at] in "&|" and (self._take("&&") or self._take("||")):
+        while self._text[self._at] in "&|" and ((both := self._take("&&")) or self._take("||")):
             self._newlines()
-            nodes += self._pipeline(conditional=True)
+            pipeline = self._pipeline(conditional=True)
+            for node in pipeline:
+                node.after = nodes[-1] if both and nodes else None
+            nodes += pipeline
         return nodes
 
     def _pipeline(self, *, conditional: bool) -> "list[Node]":
@@ -173,6 +176,10 @@ class _Reader(CommandReader):
         self._take("((")
         self._balanced(PARENTHESES, start)
         self._expect(")")
+        if _has_neighbours(self._text[start + 2 : self._at - 2]):
+            self._script.unread.append(
+                (self._offsets[start], "this is arithmetic to bash, and commands to other shells")
+            )
 
     def _group(self, block: Block) -> None:
         self._body(conditional=False)
@@ -297,6 +304,14 @@ class _Reader(CommandReader):
                 block.name = ""
                 self._at = start
         self._command()
+
+
+def _has_neighbours(text: str) -> bool:
+    """Whether two words stand side by side, which they never do in arithmetic."""
+    words = text.split()
+    return any(
+        [one[-1].isalnum() and (other[0].isalpha() or other[0] in "._~") for one, other in zip(words, words[1:])]
+    )
 
 
 _COMPOUND_COMMANDS: "dict[str, tuple[str, Callable[[_Reader, Block], None]]]" = {

@@ -93,10 +93,11 @@ class Node:
 
     `parent` is the block it stands in or, for a substitution, the command whose word holds it. `input` and `output`
     are its neighbours in a pipeline. `subshell`: it runs in a shell of its own, what it changes there is lost.
-    `conditional`: whether it runs depends on an earlier command, or on how often its block goes round.
+    `conditional`: whether it runs depends on an earlier command, or on how often its block goes round. `after`: it
+    follows this one and `&&`.
     """
 
-    __slots__ = ("conditional", "end", "input", "output", "parent", "redirections", "start", "subshell")
+    __slots__ = ("after", "conditional", "end", "input", "output", "parent", "redirections", "start", "subshell")
 
     def __init__(self, parent: "Optional[Node]", start: int) -> None:
         self.parent = parent
@@ -104,6 +105,7 @@ class Node:
         self.redirections: "list[Redirection]" = []
         self.input: "Optional[Node]" = None
         self.output: "Optional[Node]" = None
+        self.after: "Optional[Node]" = None
         self.subshell = False
         self.conditional = False
 

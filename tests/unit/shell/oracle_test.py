@@ -2,7 +2,7 @@
 
 import pytest
 
-from memdir.rules.shell import read
+from memdir.shell.reader import read
 from support.checkout import ROOT
 from support.shell_oracles import TreeSitterReading, rejected_by_bash, words_of_bash
 from support.shell_scripts import Script, constant_word, mutated

@@ -4,7 +4,7 @@ Line continuations, a backslash before a line break, vanish everywhere but in si
 with a NUL, which no shell text can hold, so that looking at the next character never fails.
 """
 
-from memdir.rules.syntax import Block, Node, Script
+from memdir.shell.syntax import Block, Node, Script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 A word's parts come in with `{`, `~`, `*` and the like still inside unquoted literals.
 """
 
-from memdir.rules.syntax import BRACES, GLOB, LITERAL, TILDE, Part
+from memdir.shell.syntax import BRACES, GLOB, LITERAL, TILDE, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from memdir.rules.shell import read
-from memdir.rules.syntax import ARRAY, BRACES, COMMAND, GLOB, LITERAL, PARAMETER, TILDE, Block
+from memdir.shell.reader import read
+from memdir.shell.syntax import ARRAY, BRACES, COMMAND, GLOB, LITERAL, PARAMETER, TILDE, Block
 
 
 def texts(source: str) -> "list[list[str | None]]":

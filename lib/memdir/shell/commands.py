@@ -1,8 +1,8 @@
 """Simple commands: their assignments, words and redirections, and the here-documents that follow their line."""
 
-from memdir.rules.cursor import DIGITS, END, METACHARACTERS, NAME, NotRead
-from memdir.rules.syntax import ARRAY, BRACES, LITERAL, UNREAD, Assignment, Command, Node, Part, Redirection, Word
-from memdir.rules.words import BRACKETS, HERE_DOCUMENT, WORD, WordReader
+from memdir.shell.cursor import DIGITS, END, METACHARACTERS, NAME, NotRead
+from memdir.shell.syntax import ARRAY, BRACES, LITERAL, UNREAD, Assignment, Command, Node, Part, Redirection, Word
+from memdir.shell.words import BRACKETS, HERE_DOCUMENT, WORD, WordReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,68 @@
+"""The hard rules in force for a session, and what they say about a tool call: the hook and `memdir rules` ask here."""
+
+import os
+
+from memdir import config, paths, rulebook
+from memdir.rules import decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from memdir.machine import ThisMachine
+    from memdir.rulebook import RuleBook
+    from memdir.rules.guards.protect_memdir import Guarded
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Session:
+    """Where a session is: `cwd` moves with `cd`, `project_dir` is where it was started."""
+
+    def __init__(self, cwd: str, project_dir: str, env: "Mapping[str, str]", state_dir: str) -> None:
+        self.project_dir = project_dir if paths.is_path(project_dir) else ""
+        self.cwd = cwd if paths.is_path(cwd) else self.project_dir
+        self.project_dir = self.project_dir or self.cwd
+        self.env = env
+        self.state_dir = state_dir
+
+    def in_force(self) -> bool:
+        """Whether the user wants rules at all, here."""
+        settings = config.load(self.env, "")
+        return settings.on("rules.on") and not settings.excludes(self.project_dir, self.env)
+
+    def rules(self) -> "RuleBook":
+        return rulebook.load(self.cwd, self.project_dir, self.env, self.state_dir)
+
+    def machine(self) -> "ThisMachine":
+        from memdir.machine import ThisMachine  # not for a plain command
+
+        return ThisMachine(self.env)
+
+    def guarded(self, book: "RuleBook") -> "Guarded":
+        """What the rules hang on."""
+        from memdir.rules.guards.protect_memdir import Guarded
+
+        folder = paths.claude_config_dir(self.env)
+        own = [file.path for file in book.files]
+        own += [folder + "/memdir" if folder else "", self.state_dir, paths.config_file(self.env)]
+        if not paths.under(_ROOT, self.project_dir):  # who develops memdir works on these
+            own += [_ROOT + "/hooks", _ROOT + "/lib"]
+        homes = {folder, self.project_dir + "/.claude", self.cwd + "/.claude"}
+        settings = [f"{home}/{name}" for home in homes if home for name in ("settings.json", "settings.local.json")]
+        return Guarded(_with_real(own), _with_real(settings))
+
+
+def judge(
+    session: Session, book: "RuleBook", tool: str, tool_input: "Any"
+) -> "tuple[decision.ToolCall, decision.Judgement]":
+    """The decision on a call; `tool_input` is taken as it comes."""
+    call = decision.ToolCall(tool, tool_input, session.cwd)
+    if not book or decision.is_settled(call, book.keywords):
+        return call, decision.Judgement()
+    return call, decision.decide(call, book.files, session.guarded(book), session.machine())
+
+
+def _with_real(names: "list[str]") -> "list[str]":
+    return sorted({form for name in names if name for form in (name, os.path.realpath(name))})

@@ -1,0 +1,248 @@
+"""The decision on one tool call: what the hard rules in force say, and the words for it.
+
+`decide` is the only way to a decision; the hook and `memdir rules` both take it.
+"""
+
+from memdir.rules import plain
+from memdir.rules.finding import ASK, DENY, NO_OPINION, Finding
+from memdir.shell.arguments import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from memdir.rules.guards.protect_memdir import Guarded
+    from memdir.rules.rule import Entry, RuleFile
+    from memdir.shell.calls import Call, CommandLine, Machine
+
+REASON_CHARS = 2_000
+WHAT_CHARS = 400
+_EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_RUNS_COMMANDS = ("bash", "shell", "terminal", "exec", "command", "run")  # in the name of an MCP tool
+
+
+class Judgement:
+    """`decision`, and where there is one: the rule file's `path`, its line, the entry's text (`name`), and `reason`."""
+
+    def __init__(
+        self, decision: str = NO_OPINION, path: str = "", line: int = 0, name: str = "", reason: str = ""
+    ) -> None:
+        self.decision = decision
+        self.path = path
+        self.line = line
+        self.name = name
+        self.reason = reason
+
+    @property
+    def rule(self) -> str:
+        """`path:line name`; "" without an opinion."""
+        return f"{self.path}:{self.line} {self.name}" if self.path else self.name
+
+
+class ToolCall:
+    """What Claude is about to do. `command` is the command line of Bash or an MCP tool like it, else None."""
+
+    def __init__(self, tool: str, tool_input: "Any", cwd: str) -> None:
+        self.tool = tool
+        self.cwd = cwd
+        self.input: "dict[str, Any]" = tool_input if isinstance(tool_input, dict) else {}
+        self.command: "Optional[str]" = None
+        self.unreadable = "" if isinstance(tool_input, dict) else "its input is no object"
+        if tool == "Bash" and not self.unreadable:
+            self._read_command(self.input.get("command"))
+        elif tool[:5] == "mcp__" and any([word in tool.lower() for word in _RUNS_COMMANDS]):
+            found = [self.input[key] for key in ("command", "cmd", "script") if isinstance(self.input.get(key), str)]
+            self.command = found[0] if found else None
+        elif tool in _EDITS and not isinstance(self.input.get("notebook_path", self.input.get("file_path")), str):
+            self.unreadable = "it names no file"
+
+    def summary(self) -> str:
+        """The call in one line."""
+        named = [self.input[key] for key in ("file_path", "notebook_path", "path", "url") if key in self.input]
+        return self.command if self.command is not None else str(named[0]) if named else ""
+
+    def _read_command(self, command: object) -> None:
+        if isinstance(command, list) and command and all([isinstance(word, str) for word in command]):
+            self.command = " ".join(["'" + word.replace("'", "'\\''") + "'" for word in command])
+            self.unreadable = "its command is a list, not a text"
+        elif isinstance(command, str):
+            self.command = command
+        else:
+            self.unreadable = "it has no command"
+
+
+def is_settled(call: ToolCall, keywords: "frozenset[str]") -> bool:
+    """Whether a look at its words shows that no rule has an opinion on this command."""
+    return call.command is not None and not call.unreadable and plain.is_plain(call.command, keywords)
+
+
+def decide(call: ToolCall, files: "list[RuleFile]", guarded: "Guarded", machine: "Machine") -> Judgement:
+    """The strictest word on this call: a denial before a question, the user's rules before a project's."""
+    return _Bench(call, files, guarded, machine).judgement() if files else Judgement()
+
+
+def line_of(call: ToolCall, machine: "Machine") -> "CommandLine":
+    """The calls that a command makes."""
+    from memdir.shell.analysis import analyse  # thirteen modules that a plain command does without
+
+    return analyse(call.command or "", call.cwd, machine)
+
+
+def _broken(call: ToolCall, files: "list[RuleFile]") -> "list[tuple[RuleFile, Entry]]":
+    """The rules that cannot be read and might have an opinion on the call."""
+    return [(file, entry) for file in files for entry in file.entries if entry.problem and entry.may_govern(call.tool)]
+
+
+class _Bench:
+    """One tool call before all rules."""
+
+    def __init__(self, call: ToolCall, files: "list[RuleFile]", guarded: "Guarded", machine: "Machine") -> None:
+        self._call = call
+        self._files = sorted(files, key=lambda file: not file.user)
+        self._guarded = guarded
+        self._machine = machine
+        self._line = line_of(call, machine) if call.command is not None else None
+
+    def judgement(self) -> Judgement:
+        asks: "list[Judgement]" = []
+        for file, entry, finding in self._findings():
+            judgement = self._worded(file, entry, finding)
+            if judgement.decision == DENY:
+                return judgement
+            asks.append(judgement)
+        for file, entry in _broken(self._call, self._files):
+            finding = Finding(
+                ASK, f"this rule cannot be read: {entry.problem}", "Mend the rule, or move its file away."
+            )
+            asks.append(self._worded(file, entry, finding))
+        asks += self._doubtful()
+        return asks[0] if asks else Judgement()
+
+    def _findings(self) -> "list[tuple[Optional[RuleFile], Optional[Entry], Finding]]":
+        found: "list[tuple[Optional[RuleFile], Optional[Entry], Finding]]" = []
+        for file in self._files:
+            for entry in file.entries:
+                finding = None if entry.problem else self._apply(file, entry)
+                if finding is not None:
+                    found.append((file, entry, finding))
+        own = self._on_memdir()
+        if own is not None:
+            found.append((None, None, own))
+        return found
+
+    def _on_memdir(self) -> "Optional[Finding]":
+        if self._line is not None:
+            return self._guarded.judge_line(self._line.calls, self._machine)
+        return self._guarded.judge_tool(self._call.tool, self._call.input, self._call.cwd, self._machine)
+
+    def _apply(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
+        if entry.kind == "require":
+            return None
+        if entry.kind == "protect":
+            return self._protect(file, entry)
+        finding = self._guard(file, entry) if entry.guard else self._pattern(file, entry)
+        if finding is not None and entry.kind == ASK:
+            finding.decision = ASK
+        return finding
+
+    def _protect(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
+        from memdir.rules import protection
+        from memdir.rules.globs import PathPattern
+
+        patterns = [PathPattern(entry.argument, file.base, self._machine.home)]
+        if self._line is not None:
+            return protection.judge_all(self._line.calls, patterns, self._machine)
+        return protection.judge_tool(self._call.tool, self._call.input, self._call.cwd, patterns, self._machine)
+
+    def _guard(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
+        guard = guard_module(entry.guard)
+        argument = entry.argument
+        if self._line is None:
+            judge = getattr(guard, "judge_tool", None)
+            return judge and judge(
+                self._call.tool, self._call.input, argument, self._call.cwd, self._machine, base=file.base
+            )
+        found = [guard.judge(call, argument, self._machine, base=file.base) for call in self._line.calls]
+        if hasattr(guard, "judge_line"):
+            found.append(guard.judge_line(self._line.calls, argument, self._machine, base=file.base))
+        return _strictest(found)
+
+    def _pattern(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
+        from memdir.rules import patterns
+
+        if entry.pattern is None:
+            return None
+        if self._line is None or self._call.tool != "Bash":
+            call = self._call
+            verdict = patterns.match_tool(entry.pattern, call.tool, call.input, call.cwd, self._machine, file.base)
+            if verdict != "no" or self._line is None:
+                return _matched(verdict, f"this is a call of {call.tool}")
+        verdicts = [(patterns.match(entry.pattern, call, self._machine, file.base), call) for call in self._line.calls]
+        return _strictest([_matched(verdict, f"this runs {_command(call)}") for verdict, call in verdicts])
+
+    def _doubtful(self) -> "list[Judgement]":
+        """Questions about what was not understood, in the name of the first rule that it might break."""
+        if self._call.unreadable:
+            doubts = [self._call.unreadable]
+        else:
+            doubts = [doubt.sentence for doubt in self._line.doubts] if self._line is not None else []
+        if not doubts:
+            return []
+        for file in self._files:
+            for entry in file.entries:
+                if not entry.problem and self._could_apply(entry):
+                    finding = Finding(
+                        ASK, f"{doubts[0]}, so this rule cannot be checked", "Write the command out plainly."
+                    )
+                    return [self._worded(file, entry, finding)]
+        return []
+
+    def _worded(self, file: "Optional[RuleFile]", entry: "Optional[Entry]", finding: Finding) -> Judgement:
+        """The rule's own words first, then what the call does, which rule that is, and what to do instead."""
+        verb = "memdir denied this" if finding.decision == DENY else "memdir asks first"
+        what = finding.what if len(finding.what) <= WHAT_CHARS else finding.what[:WHAT_CHARS] + "…"
+        if file is None or entry is None:
+            name = "protect-memdir"
+            return Judgement(
+                finding.decision, "", 0, name, f"{verb}: {what} ({name}). {finding.instead}"[:REASON_CHARS]
+            )
+        rule = f"{entry.kind}: {entry.text}, {_place(file, self._machine.home)}:{entry.line}"
+        sentences = [file.reason, f"{verb}: {what} ({rule}).", finding.instead]
+        reason = " ".join([sentence for sentence in sentences if sentence])
+        return Judgement(finding.decision, file.path, entry.line, entry.text, reason[:REASON_CHARS])
+
+    def _could_apply(self, entry: "Entry") -> bool:
+        """Whether the entry is about calls of this kind at all."""
+        if entry.kind == "require":
+            return False
+        return entry.pattern is None or entry.pattern.covers("Bash" if self._line is not None else self._call.tool)
+
+
+def guard_module(name: str) -> "Any":
+    """The module of a built-in guard; each is imported only when an entry asks for it."""
+    return __import__("memdir.rules.guards." + name.replace("-", "_"), fromlist=["judge"])
+
+
+def _matched(verdict: str, what: str) -> "Optional[Finding]":
+    if verdict == "no":
+        return None
+    return Finding(DENY, what) if verdict == "yes" else Finding(ASK, what.replace("this ", "perhaps this ", 1))
+
+
+def _command(call: "Call") -> str:
+    return f"`{' '.join([shown(word) for word in call.argv])}`" + (
+        f" (in {' in '.join(reversed(call.via))})" if call.via else ""
+    )
+
+
+def _strictest(found: "list[Optional[Finding]]") -> "Optional[Finding]":
+    there = [finding for finding in found if finding is not None]
+    return next((finding for finding in there if finding.decision == DENY), there[0] if there else None)
+
+
+def _place(file: "RuleFile", home: str) -> str:
+    """The file as a person would name it: from the project or from home."""
+    for folder, sign in ((file.base, ""), (home, "~/")):
+        if folder and file.path.startswith(folder.rstrip("/") + "/") and not (file.user and not sign):
+            return sign + file.path[len(folder.rstrip("/")) + 1 :]
+    return file.path

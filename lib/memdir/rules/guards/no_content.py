@@ -1,0 +1,215 @@
+"""Stops new text with PATTERN in the files of GLOB: `no-content(: any in src/**/*.ts)`, or `/regular expression/`."""
+
+from memdir import jsonio
+from memdir.rules.finding import DENY, Finding
+from memdir.rules.globs import PathPattern
+from memdir.rules.globs import problem as glob_problem
+from memdir.rules.options import parse
+from memdir.shell.arguments import known
+from memdir.shell.wrappers import program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from memdir.shell.calls import Call, Machine
+
+KEYWORDS = frozenset("echo printf cat tee sed perl python python3 node ruby awk dd".split())
+
+_IN = " in "
+_CUT = 200_000  # characters; a file of which the machine gives less than all is longer than this
+
+
+def problem(argument: str) -> str:
+    pattern, glob = _split(argument)
+    if not pattern:
+        return "no-content needs the text that may not be written, as in no-content(console.log in src/**)."
+    if glob and glob_problem(glob):
+        return f"no-content: {glob_problem(glob)}."
+    if not _is_expression(pattern):
+        return ""
+    import re
+
+    try:
+        re.compile(pattern[1:-1])
+    except re.error as error:
+        return f"`{pattern}` is not a regular expression that Python understands: {error}."
+    return ""
+
+
+def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    pattern, glob = _split(argument)
+    files = [file for file in _written(call) if _governs(glob, file, call.cwd, base, machine)]
+    if files and _counter(pattern)("\n".join(_texts(call))):
+        return _finding(pattern, files[0])
+    return None
+
+
+def judge_tool(
+    tool: str, tool_input: "dict[str, Any]", argument: str, cwd: str, machine: "Machine", *, base: str = ""
+) -> "Finding | None":
+    pattern, glob = _split(argument)
+    file = tool_input.get("file_path") or tool_input.get("notebook_path") or tool_input.get("path")
+    if not isinstance(file, str) or not _governs(glob, file, cwd, base, machine):
+        return None
+    count = _counter(pattern)
+    before, after = _change(tool, tool_input, machine.text(_absolute(file, cwd)))
+    return _finding(pattern, file) if count(after) > count(before) else None
+
+
+def _finding(pattern: str, file: str) -> Finding:
+    return Finding(DENY, f"it puts `{pattern}` into {file}", f"Write it without `{pattern}`.")
+
+
+# The argument
+
+
+def _split(argument: str) -> "tuple[str, str]":
+    """Pattern and glob; the glob is "" when all files are meant."""
+    text = " " + argument.strip()
+    end = text.rfind(_IN)
+    if text[1:2] == "/" and "/" + _IN in text[2:]:
+        end = text.rfind("/" + _IN) + 1
+    elif text[1:2] == text[-1] == "/":
+        end = -1
+    return (text[:end].strip(), text[end + len(_IN) :].strip()) if end >= 0 else (text[1:], "")
+
+
+def _is_expression(pattern: str) -> bool:
+    return len(pattern) > 2 and pattern[0] == pattern[-1] == "/"
+
+
+def _counter(pattern: str) -> "Callable[[str], int]":
+    """How often the pattern stands in a text."""
+    if not _is_expression(pattern):
+        return lambda text: _occurrences(pattern, text)
+    import re
+
+    try:
+        expression = re.compile(pattern[1:-1], re.MULTILINE)
+    except re.error:
+        return lambda text: 0  # `problem` has said so
+    return lambda text: len(expression.findall(text))
+
+
+def _occurrences(pattern: str, text: str) -> int:
+    """How often it stands there by itself, and not as a part of a longer word."""
+    count = 0
+    at = text.find(pattern)
+    while at >= 0:
+        end = at + len(pattern)
+        longer = _joins(text[at - 1 : at], pattern[0]) or _joins(pattern[-1], text[end : end + 1])
+        count += not longer
+        at = text.find(pattern, at + 1 if longer else end)
+    return count
+
+
+def _joins(one: str, other: str) -> bool:
+    return all([char.isalnum() or char == "_" for char in (one or " ", other or " ")])
+
+
+def _governs(glob: str, file: str, cwd: str, base: str, machine: "Machine") -> bool:
+    if not file or not known(file):
+        return False
+    path = _absolute(file, cwd)
+    if not glob or glob_problem(glob):
+        return not glob
+    return path[:1] == "/" and PathPattern(glob, base or cwd, machine.home).matches(path, machine)
+
+
+def _absolute(file: str, cwd: str) -> str:
+    return file if file[:1] == "/" or not cwd else cwd + "/" + file
+
+
+# Tools
+
+
+def _change(tool: str, tool_input: "dict[str, Any]", held: str) -> "tuple[str, str]":
+    """The text that changes, before and after."""
+    if tool == "NotebookEdit":
+        return _cell(tool_input, held), _text(tool_input, "new_source")
+    edits = tool_input.get("edits")
+    if not isinstance(edits, list):
+        edits = [tool_input]
+    if any([_OLD & set(edit) for edit in edits if isinstance(edit, dict)]):
+        return _edited([edit for edit in edits if isinstance(edit, dict)], held)
+    content = _text(tool_input, "content", "text", "file_text", "contents")
+    return held, content[: len(held)] if len(held) > _CUT else content
+
+
+_OLD = {"old_string", "oldText", "old_str", "new_string", "newText", "new_str"}
+
+
+def _edited(edits: "list[dict[str, Any]]", held: str) -> "tuple[str, str]":
+    before, after = [held], held
+    for edit in edits:
+        old = _text(edit, "old_string", "oldText", "old_str")
+        new = _text(edit, "new_string", "newText", "new_str")
+        if old and old in after:
+            after = after.replace(old, new) if edit.get("replace_all") else after.replace(old, new, 1)
+        else:
+            before.append(old)
+            after += "\n" + new
+    return "\n".join(before), after
+
+
+def _text(values: "dict[str, Any]", *keys: str) -> str:
+    return next((values[key] for key in keys if isinstance(values.get(key), str)), "")
+
+
+def _cell(tool_input: "dict[str, Any]", held: str) -> str:
+    """The source of the cell that is replaced; "" for a new one, or where the notebook cannot be read."""
+    if tool_input.get("edit_mode") == "insert":
+        return ""
+    try:
+        cells = jsonio.loads(held)["cells"]
+        sources = [cell["source"] for cell in cells if cell.get("id") == tool_input.get("cell_id")]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return ""
+    return "".join(sources[0]) if sources else ""
+
+
+# Command lines
+
+
+def _written(call: "Call") -> "list[str]":
+    """The files into which the call puts text of its own."""
+    name = program(call.argv)
+    found = list(call.writes)
+    if name == "tee":
+        found += parse(call.argv[1:]).operands
+    elif name == "sed":
+        options = parse(call.argv[1:], "efl", "expression file", glued="i")
+        scripts = 0 if options.has("e", "expression", "f", "file") else 1
+        found += options.operands[scripts:] if options.has("i", "in-place") else []
+    return found
+
+
+def _texts(call: "Call") -> "list[str]":
+    """The constant text that the call writes, its own or what it is fed."""
+    texts: "list[str]" = []
+    seen = set()
+    waiting = [call]
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            waiting += each.feeders
+            texts += [each.input or "", each.code, *_own_texts(each)]
+    return texts
+
+
+def _own_texts(call: "Call") -> "list[str]":
+    name = program(call.argv)
+    if name in ("echo", "printf"):
+        return [" ".join(call.argv[1:])]
+    return [_replacement(word) for word in call.argv[1:]] if name == "sed" else []
+
+
+def _replacement(script: str) -> str:
+    """What a sed script puts in: the third part of an `s`, else all of it (`a`, `i` and `c` hold text)."""
+    place = script.find("s")
+    mark = script[place + 1 : place + 2]
+    parts = script[place + 2 :].split(mark) if place >= 0 and mark and not mark.isalnum() else []
+    return parts[1] if len(parts) > 1 else script

@@ -1,0 +1,132 @@
+"""Stops a push that overwrites what others have on the remote; `no-force-push(strict)` stops --force-with-lease too."""
+
+from memdir.rules.finding import ASK, DENY, Finding
+from memdir.rules.guards.no_recursive_delete import shown_call, uncertain
+from memdir.rules.options import Options, parse
+from memdir.shell import git
+from memdir.shell.arguments import ANY, may_start, open_ended
+from memdir.shell.wrappers import program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memdir.shell.calls import Call, Machine
+
+KEYWORDS = frozenset("git remote hub gh git-push git-send-pack git-subtree".split())
+STRICT = "strict"
+
+PUSH_SHORT = "o"
+PUSH_LONG = "push-option receive-pack exec repo recurse-submodules"
+_OFF = ("0", "false", "no", "off", "")
+
+
+def problem(argument: str) -> str:
+    if argument in ("", STRICT):
+        return ""
+    return f"`{argument}` has no meaning in no-force-push; its only argument, strict, forbids --force-with-lease too."
+
+
+def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    if program(call.argv) == "gh":
+        decision = _gh(call.argv[1:])
+    else:
+        command = git_of(call, machine)
+        decision = _git(command, call, argument) if command else ""
+    if decision == DENY:
+        return Finding(DENY, f"`{shown_call(call)}` overwrites what others have on the remote", _instead(argument))
+    if decision == ASK:
+        return Finding(ASK, f"`{shown_call(call)}` may lead to a forced push", _instead(argument))
+    return None
+
+
+def _instead(argument: str) -> str:
+    lease = "" if argument == STRICT else "; for a branch that is yours alone, `git push --force-with-lease`"
+    return f"Take up what the remote has (`git pull --rebase`) and push without force{lease}."
+
+
+def git_of(call: "Call", machine: "Machine") -> "git.Git | None":
+    """What a call of git does, also by the name `git-push` or through hub; None if it is something else."""
+    name = program(call.argv)
+    if name[:4] == "git-" and name[4:] in git.COMMANDS | {"subtree"}:
+        return git.parse(["git", name[4:], *call.argv[1:]], machine, call.cwd)
+    return git.parse(call.argv, machine, call.cwd) if name in ("git", "hub") else None
+
+
+def last(options: Options, on: "tuple[str, ...]", off: "tuple[str, ...]") -> bool:
+    """Whether the last one of these options is one of `on`."""
+    state = False
+    for found in options.found:
+        one = Options()
+        one.found = [found]
+        state = one.has(*on) or (state and not one.has(*off))
+    return state
+
+
+def settings(command: git.Git, call: "Call") -> "list[tuple[str, str]]":
+    """Keys (in lower case) and values of git's configuration that the call itself brings, as options or variables."""
+    given = [pair.partition("=") for pair in command.config]
+    found = [(key.lower(), value if equals else "true") for key, equals, value in given]
+    for name, key in call.assigned.items():
+        if name.startswith("GIT_CONFIG_KEY_"):
+            found.append((key.lower(), call.assigned.get("GIT_CONFIG_VALUE_" + name[15:], ANY)))
+    for pair in git.split(call.assigned.get("GIT_CONFIG_PARAMETERS", "")):
+        found.append((pair.partition("=")[0].lower(), pair.partition("=")[2]))
+    return found
+
+
+def _git(command: git.Git, call: "Call", argument: str) -> str:
+    args = command.args
+    if command.subcommand == "push":
+        return _push(args, settings(command, call), argument)
+    if command.subcommand == "send-pack" or (command.subcommand == "subtree" and args[:1] == ["push"]):
+        return _push(args, [], argument)
+    if command.subcommand == "config":
+        return _config(args)
+    if command.subcommand == "remote":
+        options = parse(args, "tm")
+        return ASK if options.operands[:1] == ["add"] and "push" in options.values("mirror") else ""
+    return ASK if open_ended(command.subcommand) else ""
+
+
+def _push(args: "list[str]", configured: "list[tuple[str, str]]", argument: str) -> str:
+    options = parse(args, PUSH_SHORT + "P", PUSH_LONG + " prefix")
+    if last(options, ("n", "dry-run"), ("no-dry-run",)):
+        return ""
+    forced = last(options, ("f", "force"), ("no-force",)) or last(options, ("mirror", "m"), ("no-mirror",))
+    if forced or any([word[:1] == "+" for word in options.operands]):
+        return DENY
+    if argument == STRICT and last(options, ("force-with-lease",), ("no-force-with-lease",)):
+        return DENY
+    decisions = [_setting(key, value) for key, value in configured]
+    if DENY in decisions:
+        return DENY
+    doubtful = uncertain(args, options) or any([open_ended(word) and may_start(word, "+") for word in options.operands])
+    return ASK if doubtful or ASK in decisions else ""
+
+
+def _setting(key: str, value: str) -> str:
+    """What a setting does to pushes: `remote.NAME.push` with a `+`, or `remote.NAME.mirror`."""
+    if key[:7] != "remote.":
+        return ""
+    if key.endswith(".push"):
+        return DENY if value[:1] == "+" else ASK if open_ended(value) and may_start(value, "+") else ""
+    return DENY if key.endswith(".mirror") and value.lower() not in _OFF else ""
+
+
+def _config(args: "list[str]") -> str:
+    """`git config [set] remote.NAME.push +...`: every later push would overwrite."""
+    options = parse(args, "f", "file blob type comment value default")
+    words = options.operands
+    if words[:1] == ["set"]:
+        words = words[1:]
+    return ASK if len(words) > 1 and _setting(words[0].lower(), words[1]) else ""
+
+
+def _gh(words: "list[str]") -> str:
+    """`gh repo sync OWNER/FORK --force`, or a branch that is set through the API with `force`."""
+    options = parse(words, "RbsXFfHq", "repo branch source method field raw-field header jq")
+    operands = options.operands
+    if operands[:2] == ["repo", "sync"] and len(operands) > 2:
+        return DENY if ("force", None) in options.found or ("force", "true") in options.found else ""
+    if operands[:1] == ["api"] and any(["/git/refs/" in word for word in operands]):
+        return DENY if "force=true" in options.values("F", "f", "field", "raw-field") else ""
+    return ""

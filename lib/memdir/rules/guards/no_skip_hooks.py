@@ -1,0 +1,171 @@
+"""Stops what keeps git's hooks from running: `--no-verify`, `commit -n`, `core.hooksPath`, `HUSKY=0`, deleted hooks."""
+
+from memdir.rules.finding import ASK, DENY, Finding
+from memdir.rules.guards.no_force_push import PUSH_LONG, PUSH_SHORT, git_of, last, settings
+from memdir.rules.guards.no_recursive_delete import shown_call, uncertain
+from memdir.rules.options import parse
+from memdir.shell import git
+from memdir.shell.arguments import known, open_ended, shown
+from memdir.shell.wrappers import program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memdir.shell.calls import Call, Machine
+
+KEYWORDS = frozenset(
+    """git hub git-commit git-push git-merge git-am git-rebase git-pull chmod rm mv unlink export declare typeset
+    pre-commit husky lefthook""".split()
+)
+
+_INSTEAD = "Run it with the hooks, and mend what they report; if a hook itself is broken, tell the user."
+_OFF = ("0", "false", "no", "off", "")
+_HOOKS_PATH = "core.hookspath"
+# The letters and names of options with a value; what means --no-verify besides.
+_COMMANDS = {
+    "commit": ("mFcCt", "message file author date template reuse-message reedit-message fixup squash cleanup trailer "
+               "pathspec-from-file", "Su", "n"),
+    "merge": ("mFsX", "message file strategy strategy-option into-name cleanup", "S", ""),
+    "pull": ("sXjo", "strategy strategy-option jobs server-option upload-pack depth", "S", ""),
+    "push": (PUSH_SHORT, PUSH_LONG, "", ""),
+    "am": ("Cp", "whitespace directory exclude include patch-format quoted-cr empty", "S", "n"),
+    "rebase": ("sxXC", "onto exec strategy strategy-option whitespace empty", "S", ""),
+}  # fmt: skip
+_OWN_HOOKS = ("pre-commit", "husky", "lefthook")
+
+
+def problem(argument: str) -> str:
+    return f"no-skip-hooks takes no argument; `{argument}` has no meaning." if argument else ""
+
+
+def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    name = program(call.argv)
+    command = git_of(call, machine)
+    if command:
+        decision = _skipping(call.assigned) or _git(command, call, machine)
+    elif name in ("export", "declare", "typeset"):
+        decision = _exported(call)
+    elif name in ("chmod", "rm", "mv", "unlink"):
+        decision = _hook_files(name, call)
+    else:
+        decision = DENY if name in _OWN_HOOKS and call.argv[1:2] == ["uninstall"] else ""
+    if decision == DENY:
+        return Finding(DENY, f"`{_shown(call)}` keeps git's hooks from running", _INSTEAD)
+    return Finding(ASK, f"`{_shown(call)}` may keep git's hooks from running", _INSTEAD) if decision else None
+
+
+def _shown(call: "Call") -> str:
+    assigned = [f"{name}={shown(value)}" for name, value in call.assigned.items() if name in _VARIABLES]
+    return " ".join([*assigned, shown_call(call)])
+
+
+# Variables
+
+_ZERO = ("0", "false", "no", "off")
+_VARIABLES: "dict[str, Callable[[str], bool]]" = {
+    "HUSKY": lambda value: value in _ZERO,
+    "LEFTHOOK": lambda value: value in _ZERO,
+    "HUSKY_SKIP_HOOKS": lambda value: value not in _OFF,
+    "SKIP_SIMPLE_GIT_HOOKS": lambda value: value not in _OFF,
+    "OVERCOMMIT_DISABLE": lambda value: value not in _OFF,
+    "PRE_COMMIT_ALLOW_NO_CONFIG": lambda value: value not in _OFF,
+    "LEFTHOOK_EXCLUDE": lambda value: value != "",
+    "SKIP": lambda value: value != "",
+}
+
+
+def _skipping(assigned: "dict[str, str]") -> str:
+    decisions = [
+        (DENY if known(value) else ASK)
+        for name, value in assigned.items()
+        if name in _VARIABLES and (open_ended(value) or (known(value) and _VARIABLES[name](value.lower())))
+    ]
+    return DENY if DENY in decisions else ASK if decisions else ""
+
+
+def _exported(call: "Call") -> str:
+    """SKIP is a word that other programs use too."""
+    pairs = [word.partition("=") for word in call.argv[1:] if word[:1] != "-" and "=" in word]
+    decision = _skipping({name: value for name, _, value in pairs if name != "SKIP"})
+    return decision or (ASK if _skipping({name: value for name, _, value in pairs}) else "")
+
+
+# Options and settings of git
+
+
+def _git(command: git.Git, call: "Call", machine: "Machine") -> str:
+    if any([key == _HOOKS_PATH for key, _ in settings(command, call)]):
+        return DENY
+    if command.subcommand == "config":
+        return _config(command.args, call.cwd, machine)
+    if command.subcommand == "commit-tree" or open_ended(command.subcommand):
+        return ASK
+    if command.subcommand not in _COMMANDS:
+        foreign = command.subcommand not in git.COMMANDS
+        return DENY if foreign and "--no-verify" in command.args else ""
+    short, long, glued, letters = _COMMANDS[command.subcommand]
+    options = parse(command.args, short, long, glued=glued)
+    if last(options, ("no-verify", *letters), ("verify",)):
+        return DENY
+    return ASK if uncertain(command.args, options) else ""
+
+
+def _config(args: "list[str]", cwd: str, machine: "Machine") -> str:
+    """Setting core.hooksPath: fine for a directory that holds hooks."""
+    options = parse(args, "f", "file blob type comment value default")
+    words = options.operands[1:] if options.operands[:1] == ["set"] else options.operands
+    reads = options.has("get", "get-all", "get-regexp", "unset", "unset-all") or words[:1] in (["get"], ["unset"])
+    if reads or len(words) < 2 or words[0].lower() != _HOOKS_PATH:
+        return ""
+    folder = words[1]
+    if not folder.strip() or folder.startswith("/dev/"):
+        return DENY
+    if not known(folder) or (folder[0] != "/" and not cwd):
+        return ASK
+    names = machine.names(folder if folder[0] == "/" else cwd + "/" + folder)
+    return "" if any([name in _HOOK_NAMES for name in names]) else ASK
+
+
+_HOOK_NAMES = frozenset(
+    """applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
+    post-commit pre-rebase post-checkout post-merge pre-push""".split()
+)
+
+
+# Files
+
+
+def _hook_files(name: str, call: "Call") -> str:
+    words = call.argv[1:]
+    options = parse([word for word in words if not (name == "chmod" and word[:1] == "-" and _is_mode(word))])
+    operands = options.operands
+    if name == "chmod":
+        modes = [word for word in words if _is_mode(word)][:1]
+        if not modes or _stays_executable(modes[0]):
+            return ""
+        operands = [word for word in operands if word != modes[0]]
+    if name == "mv":
+        operands = operands[:-1]
+    return DENY if any([_is_hook(word, call.cwd) for word in operands]) else ""
+
+
+def _is_mode(word: str) -> bool:
+    return word.isdigit() or (set(word) <= set("ugoa+-=rwxXst,") and not set(word).isdisjoint("+-="))
+
+
+def _stays_executable(mode: str) -> bool:
+    """Whether the owner can run the file afterwards; what does not speak of running leaves it as it was."""
+    if mode.isdigit():
+        return bool(int(mode[-3:].zfill(3)[0]) & 1)
+    for clause in mode.split(","):
+        who, sign, what = clause.rstrip("rwxXst"), clause.rstrip("rwxXst")[-1:], clause[len(clause.rstrip("rwxXst")) :]
+        concerned = not set(who) & set("ugo") or "u" in who
+        if concerned and ((sign == "-" and "x" in what) or (sign == "=" and "x" not in what)):
+            return False
+    return True
+
+
+def _is_hook(path: str, cwd: str) -> bool:
+    whole = (path if path[:1] == "/" else cwd + "/" + path) + "/"
+    return ("/.git/hooks/" in whole or "/.husky/" in whole) and not path.endswith(".sample")

@@ -1,0 +1,66 @@
+"""Keeps Claude's hands off what the rules hang on: rule files, memdir's own files, and the settings that load it."""
+
+from memdir.rules import effects, protection
+from memdir.rules.finding import ASK, Finding
+from memdir.rules.globs import PathPattern
+from memdir.shell.arguments import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from memdir.shell.calls import Call, Machine
+
+KEYWORDS = effects.KEYWORDS | {"claude"}
+_INSTEAD = "A person can change it in an editor, outside of Claude Code."
+_SWITCHES = ("MEMDIR_", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED")
+_WITHOUT_HOOKS = ("--bare", "--safe-mode", "--setting-sources", "--restricted")
+
+
+class Guarded:
+    """Absolute paths: `own` may not be changed at all, `settings` only when a person says yes."""
+
+    def __init__(self, own: "list[str]", settings: "list[str]") -> None:
+        self._own = [PathPattern("/" + path, "/", "/") for path in own]
+        self._settings = [PathPattern("/" + path, "/", "/") for path in settings]
+
+    def judge_line(self, calls: "list[Call]", machine: "Machine") -> "Optional[Finding]":
+        for call in calls:
+            if _starts_without_rules(call):
+                return Finding("deny", f"`{shown(call.name)}` would run without the hard rules", "Run it without that.")
+        return self._found(
+            protection.judge_all(calls, self._own, machine), protection.judge_all(calls, self._settings, machine)
+        )
+
+    def judge_tool(self, tool: str, tool_input: "dict[str, Any]", cwd: str, machine: "Machine") -> "Optional[Finding]":
+        return self._found(
+            protection.judge_tool(tool, tool_input, cwd, self._own, machine),
+            protection.judge_tool(tool, tool_input, cwd, self._settings, machine),
+        )
+
+    def _found(self, own: "Optional[Finding]", settings: "Optional[Finding]") -> "Optional[Finding]":
+        if own is not None:
+            return Finding(own.decision, own.what, _INSTEAD)
+        if settings is not None:
+            return Finding(
+                ASK, settings.what, "These settings can switch the hard rules off: look at the change first."
+            )
+        return None
+
+
+def problem(argument: str) -> str:
+    return "`protect-memdir` takes no argument; it is on wherever a hard rule is" if argument else ""
+
+
+def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Optional[Finding]":
+    return None  # what is guarded is no matter of a rule file: see Guarded
+
+
+def _starts_without_rules(call: "Call") -> bool:
+    """Another Claude whose hooks are switched off."""
+    if call.name != "claude" or call.argv[1:] in (["--version"], ["--help"]):
+        return False
+    switched = any([name.startswith(_SWITCHES) for name in call.assigned])
+    return switched or any(
+        [word.split("=", 1)[0] in _WITHOUT_HOOKS or "disableAllHooks" in word for word in call.argv[1:]]
+    )

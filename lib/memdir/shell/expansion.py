@@ -1,0 +1,307 @@
+"""What words become when a shell expands them, given what is known of its variables and its directory.
+
+A word has alternatives where a variable has: one for each value that it may have by then. Each alternative is a list of
+fields, as in `arguments`.
+"""
+
+from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, known
+from memdir.shell.syntax import ARITHMETIC, ARRAY, COMMAND, GLOB, LITERAL, PARAMETER, PROCESS, TILDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from memdir.shell.calls import Machine
+    from memdir.shell.syntax import Block, Part, Word
+
+MOST = 16  # alternatives of a word, a variable or a command; more of them are ANY
+LONGEST = 20_000  # characters of a variable; what is longer is ANY
+_GLOB_MARKS = {"*": STAR, "?": QUESTION, "[": BRACKET}
+# Whose pieces anybody can cut letters out of; no other unset variable is more than a name.
+_GUESSABLE = frozenset(
+    "PATH SHELL TERM LANG BASH BASH_VERSION PS1 PS4 HOSTNAME MACHTYPE OSTYPE HOSTTYPE SHELLOPTS".split()
+)
+_FIXED = {"IFS": " \t\n", "SHELL": "/bin/bash", "BASH": "/bin/bash", "0": "bash"}
+
+
+class State:
+    """What a shell knows at one point: variables and arrays with the values they may have, its directory, the rest."""
+
+    __slots__ = ("aliases", "arrays", "before", "cwds", "fallback", "functions", "positional", "variables")
+
+    def __init__(self, cwd: str) -> None:
+        self.cwds = [cwd]  # "" is a directory that is not known
+        # Where it also may be once a chain of `&&` (None) or a loop is over: a `cd` in it may not have run.
+        self.fallback: "list[tuple[Optional[Block], list[str]]]" = []
+        self.before = [cwd]  # for `cd -`
+        self.variables: "dict[str, list[str]]" = {}
+        self.arrays: "dict[str, list[str]]" = {}
+        self.positional: "Optional[list[str]]" = None  # None: what the caller's shell has
+        self.functions: "dict[str, tuple[Any, Block]]" = {}  # with the analysis that knows the block
+        self.aliases: "dict[str, str]" = {}
+
+    def copy(self) -> "State":
+        other = State("")
+        other.cwds, other.fallback, other.before = list(self.cwds), list(self.fallback), list(self.before)
+        other.variables, other.arrays = dict(self.variables), dict(self.arrays)
+        other.positional = self.positional
+        other.functions, other.aliases = dict(self.functions), dict(self.aliases)
+        return other
+
+    def merge(self, other: "State") -> None:
+        """Afterwards either this state or the other may hold."""
+        self.cwds = list(dict.fromkeys(self.cwds + other.cwds))[:4]
+        for name, values in other.variables.items():
+            if self.variables.get(name) != values:
+                self.assign(name, values, add=True)
+
+    def assign(self, name: str, values: "list[str]", *, add: bool = False) -> None:
+        """Gives a variable these values, or with `add` these as well as those it has."""
+        if add:
+            values = self.variables.get(name, [NAME]) + values
+        values = list(dict.fromkeys([value if len(value) <= LONGEST else ANY for value in values]))
+        self.variables[name] = values if len(values) <= MOST else [ANY]
+        if not add:
+            self.arrays.pop(name, None)
+
+
+class Expander:
+    """Expands words in a state; what a substitution prints is asked from `output`, which the analysis fills in."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self.machine = machine
+
+    def output(self, block: "Block", state: State) -> "list[str]":
+        """What the commands of a substitution may print, without the newlines at the end."""
+        raise NotImplementedError
+
+    def process(self, block: "Block", state: State) -> str:
+        """The path that a process substitution becomes."""
+        raise NotImplementedError
+
+    def arguments(self, words: "list[Word]", state: State) -> "list[list[str]]":
+        """The alternatives of a command's arguments."""
+        alternatives: "list[list[str]]" = [[]]
+        for word in words:
+            if word.text is not None:
+                for fields in alternatives:
+                    fields.append(word.text)
+                continue
+            found = self.fields(word, state)
+            if len(found) * len(alternatives) > MOST:
+                found = [[ANY]]
+            alternatives = [fields + more for fields in alternatives for more in found]
+        return alternatives
+
+    def texts(self, word: "Word", state: State) -> "list[str]":
+        """The alternatives of a word that is not split, as the value of an assignment."""
+        if word.text is not None:
+            return [word.text]
+        return [" ".join(fields) for fields in self._expanded(word.parts, state, split=False)]
+
+    def fields(self, word: "Word", state: State) -> "list[list[str]]":
+        return self._expanded(word.parts, state, split=True)
+
+    def _expanded(self, parts: "list[Part]", state: State, *, split: bool) -> "list[list[str]]":
+        found = [_Fields()]
+        at = 0
+        while at < len(parts):
+            part = parts[at]
+            at += 1
+            if part.kind == GLOB and part.text[-1] == "(":
+                at = _after_pattern(parts, at)
+            values = self._values(part, state)
+            if len(values) * len(found) > MOST:
+                values = [[ANY]]
+            breaks = split and not part.quoted and part.kind in (PARAMETER, COMMAND)
+            found = [fields.joined(value, breaks=breaks) for fields in found for value in values]
+        return [fields.done(parts) for fields in found]
+
+    def _values(self, part: "Part", state: State) -> "list[list[str]]":
+        """The alternatives of a part; more than one text in one of them are several words."""
+        if part.kind == LITERAL:
+            return [[part.text]]
+        if part.kind == GLOB:
+            return [[_GLOB_MARKS.get(part.text, STAR if part.text[-1] == "(" else part.text)]]
+        if part.kind == TILDE:
+            return [[self._tilde(part.text, state)]]
+        if part.kind == PARAMETER:
+            return self._parameter(part, state)
+        if part.kind == COMMAND and part.block is not None:
+            return [[text] for text in self.output(part.block, state)]
+        if part.kind == PROCESS and part.block is not None:
+            return [[self.process(part.block, state)]]
+        if part.kind == ARITHMETIC:
+            return [[NAME]]
+        if part.kind == ARRAY:
+            return [[field for word in part.words for field in self.fields(word, state)[0]]]
+        return [[ANY]]
+
+    def _tilde(self, text: str, state: State) -> str:
+        if text == "~":
+            return state.variables.get("HOME", [self.machine.home or NAME])[0]
+        if text in ("~+", "~-"):
+            return (state.cwds if text == "~+" else state.before)[0] or NAME
+        return NAME
+
+    # Parameters
+
+    def _parameter(self, part: "Part", state: State) -> "list[list[str]]":
+        name, operator = part.name, part.operator
+        if operator[:1] == "!":
+            return self._indirect(part, state)
+        if operator == "#" and not part.argument and part.text[:3] == "${#":
+            return [[NAME]]  # a length
+        several = self._several(part, state)
+        if several is not None and not operator:
+            return [several]
+        values = self._lookup(name, state)
+        if not operator:
+            return [[value] for value in values]
+        argument = [" ".join(fields) for fields in self._expanded(part.argument, state, split=False)]
+        return [[text] for text in _operated(name, operator, values, argument, known_name=name in state.variables)]
+
+    def _several(self, part: "Part", state: State) -> "Optional[list[str]]":
+        """The words of `$@`, `$*` and `${array[@]}`; None for a parameter with one value."""
+        if part.name in ("@", "*"):
+            words = [NAME] if state.positional is None else state.positional
+        elif "[@]" in part.text or "[*]" in part.text:
+            words = state.arrays.get(part.name, [ANY] if part.name in state.variables else [NAME])
+        elif "[" in part.text and part.name in state.arrays:
+            index = part.text.partition("[")[2].partition("]")[0]
+            array = state.arrays[part.name]
+            words = [array[int(index)]] if index.isdecimal() and int(index) < len(array) else [ANY]
+        else:
+            return None
+        return [" ".join(words)] if part.quoted and part.name == "*" else words
+
+    def _lookup(self, name: str, state: State) -> "list[str]":
+        if name in state.variables:
+            return state.variables[name]
+        if name in state.arrays:
+            return state.arrays[name][:1] or [""]
+        if name.isdecimal() and name != "0":
+            if state.positional is None:
+                return [NAME]
+            return [state.positional[int(name) - 1] if 0 < int(name) <= len(state.positional) else ""]
+        if name == "PWD":
+            return [cwd or NAME for cwd in state.cwds]
+        if name == "OLDPWD":
+            return [cwd or NAME for cwd in state.before]
+        if name == "HOME":
+            return [self.machine.home or NAME]
+        if name in self.machine.variables:
+            return [self.machine.variables[name]]
+        return [_FIXED.get(name, NAME)]
+
+    def _indirect(self, part: "Part", state: State) -> "list[list[str]]":
+        names = self._lookup(part.name, state)
+        if part.operator != "!" or "[" in part.text or not all([known(name) for name in names]):
+            return [[ANY]]
+        return [[value] for name in names for value in self._lookup(name, state)]
+
+
+class _Fields:
+    """The fields of one word as its parts are joined; the last one is still open."""
+
+    __slots__ = ("_closed", "_fields", "_open")
+
+    def __init__(self) -> None:
+        self._fields: "list[str]" = []
+        self._open = ""
+        self._closed = True  # nothing, not even empty quotes, stands in the open field
+
+    def joined(self, texts: "list[str]", *, breaks: bool) -> "_Fields":
+        """These fields and what a part adds; with `breaks` it is split at blanks."""
+        other = _Fields()
+        other._fields, other._open, other._closed = list(self._fields), self._open, self._closed
+        if not texts:
+            return other
+        for number, text in enumerate(texts):
+            if number:
+                other._close()
+            if breaks:
+                other._split(text)
+            else:
+                other._open += text
+                other._closed = False
+        return other
+
+    def _split(self, text: str) -> None:
+        words = text.split()
+        if text[:1].isspace():
+            self._close()
+        for number, word in enumerate(words):
+            if number:
+                self._close()
+            self._open += word
+            self._closed = False
+        if words and text[-1:].isspace():
+            self._close()
+
+    def _close(self) -> None:
+        if not self._closed:
+            self._fields.append(self._open)
+            self._open = ""
+            self._closed = True
+
+    def done(self, parts: "list[Part]") -> "list[str]":
+        # `"$@"` without arguments is no word; `""` is one
+        empty_quotes = any([part.kind == LITERAL and part.quoted for part in parts])
+        if not self._closed or (empty_quotes and not self._fields):
+            return [*self._fields, self._open]
+        return self._fields
+
+
+def _after_pattern(parts: "list[Part]", at: int) -> int:
+    """The place after the bracket that closes an extended pattern, which as a whole is STAR."""
+    depth = 1
+    while at < len(parts) and depth:
+        if parts[at].kind == GLOB:
+            depth += (parts[at].text[-1] == "(") - (parts[at].text == ")")
+        at += 1
+    return at
+
+
+def _operated(
+    name: str, operator: str, values: "list[str]", arguments: "list[str]", *, known_name: bool
+) -> "list[str]":
+    """The values after `${name OPERATOR argument}`."""
+    if operator in (":-", "-", ":=", "="):
+        unset = not known_name and values == [NAME]
+        kept = [value for value in values if value or operator in ("-", "=")]
+        return kept + arguments if unset or len(kept) < len(values) else kept
+    if operator in (":+", "+"):
+        return ["", *arguments]
+    if operator in (":?", "?"):
+        return values
+    if operator == ":" and (not known_name and name in _GUESSABLE):
+        return [ANY]
+    if all([known(text) for text in values + arguments]):
+        return [_edited(operator, value, argument) for value in values for argument in arguments]
+    return [NAME if value == NAME and operator != ":" else ANY for value in values]
+
+
+def _edited(operator: str, value: str, argument: str) -> str:
+    if operator in ("^^", "^", ",,", ",") and not argument:
+        edit = str.upper if operator[0] == "^" else str.lower
+        return edit(value) if len(operator) == 2 else edit(value[:1]) + value[1:]
+    if operator == ":":
+        start, _, length = argument.partition(":")
+        try:
+            first = int(start.strip() or 0)
+            first = max(0, len(value) + first) if first < 0 else first
+            if not length:
+                return value[first:]
+            last = int(length)
+            return value[first : first + last] if last >= 0 else value[first : len(value) + last]
+        except ValueError:
+            return ANY
+    if operator in ("#", "##"):
+        return value[len(argument) :] if value.startswith(argument) else value
+    if operator in ("%", "%%"):
+        return value[: -len(argument)] if argument and value.endswith(argument) else value
+    if operator in ("/", "//"):
+        old, _, new = argument.partition("/")
+        return value.replace(old, new, 1 if operator == "/" else -1) if old else value
+    return ANY

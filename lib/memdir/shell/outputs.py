@@ -1,0 +1,136 @@
+"""What a call prints, where its text tells: constant text, names, or anything."""
+
+from memdir.shell import programs
+from memdir.shell.arguments import ANY, NAME, known
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memdir.shell.calls import Call, Machine
+
+_LISTS_NAMES = frozenset(
+    """basename date dirname fd find git hostname id ls mktemp nproc pgrep pidof readlink realpath rg seq stat tput
+    uname uuidgen wc whoami""".split()
+)
+_KEEPS_NAMES = frozenset("cut egrep fgrep grep head sort tail uniq".split())
+# They print what sets a shell up; what that is does not depend on the command line.
+_SETS_UP_SHELLS = frozenset(
+    """asdf brew conda dircolors direnv docker-machine fnm fzf goenv keychain lesspipe luarocks micromamba minikube mise
+    nodenv opam pyenv rbenv register-python-argcomplete rtx ssh-agent starship thefuck zoxide""".split()
+)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
+
+
+def printed(calls: "list[Call]", machine: "Machine") -> str:
+    """What the calls of one list print together; those that feed another one of them print nothing themselves."""
+    feeding = [feeder for call in calls for feeder in call.feeders]
+    return "".join([_printed(call, machine) for call in calls if call not in feeding and not call.implied])
+
+
+def _printed(call: "Call", machine: "Machine") -> str:
+    name, args = call.name, call.argv[1:]
+    if call.writes:
+        return ""
+    if name == "echo":
+        return _echoed(args)
+    if name == "printf":
+        return _formatted(args)
+    if name in ("cat", "tee") and not [word for word in args if word[:1] != "-"]:
+        return call.input if call.input is not None else _fed(call, machine)
+    if name in (":", "true", "false", "cd", "test", "[", "set", "export", "sleep"):
+        return ""
+    if name == "pwd":
+        return (call.cwd or NAME) + "\n"
+    if name in ("which", "command", "type", "whence") and args:
+        return args[-1] + "\n"
+    if name == "git" and args == ["rev-parse", "--show-toplevel"]:
+        return (machine.worktree(call.cwd)[0] or NAME) + "\n"
+    if name in ("basename", "dirname") and len(args) == 1 and known(args[0]):
+        folder, _, last = args[0].rstrip("/").rpartition("/")
+        return (last if name == "basename" else folder or ("/" if args[0][:1] == "/" else ".")) + "\n"
+    if name in ("find", "ls"):
+        return "\n".join(programs.found_paths(call.argv)) + "\n"
+    if name in _LISTS_NAMES or name in _SETS_UP_SHELLS or "completion" in args:
+        return NAME
+    if name in _KEEPS_NAMES and call.feeders:
+        text = _fed(call, machine)
+        return ANY if ANY in text or NAME not in text else NAME if name == "cut" else text
+    return ANY
+
+
+def _fed(call: "Call", machine: "Machine") -> str:
+    return printed(call.feeders, machine) if call.feeders else ANY
+
+
+def _echoed(args: "list[str]") -> str:
+    newline, escapes = "\n", False
+    while args and args[0][:1] == "-" and args[0] != "-" and set(args[0][1:]) <= set("neE"):
+        newline = "" if "n" in args[0] else newline
+        escapes = "e" in args[0] or escapes
+        args = args[1:]
+    text = " ".join(args)
+    return (_unescaped(text) if escapes else text) + newline
+
+
+def _formatted(args: "list[str]") -> str:
+    if args[:1] == ["--"]:
+        args = args[1:]
+    if not args or args[0] == "-v":
+        return ""
+    layout, values = _unescaped(args[0]), args[1:]
+    text, used = _filled(layout, values)
+    while used and used < len(values):
+        more, step = _filled(layout, values[used:])
+        text += more
+        used += step
+    return text
+
+
+def _filled(layout: str, values: "list[str]") -> "tuple[str, int]":
+    """The format with values in place of its directives, and how many of them it took."""
+    pieces = layout.split("%")
+    found = [pieces[0]]
+    used = at = 0
+    while at + 1 < len(pieces):
+        at += 1
+        piece = pieces[at]
+        if not piece:  # `%%`
+            at += 1
+            found.append("%" + (pieces[at] if at < len(pieces) else ""))
+            continue
+        value = values[used] if used < len(values) else ""
+        used += 1
+        if piece[0] in "sb":
+            found.append((_unescaped(value) if piece[0] == "b" else value) + piece[1:])
+        else:
+            rest = piece.lstrip("-+ #0123456789.*")
+            found.append((NAME if rest[:1] in "dixou" else ANY) + rest[1:])
+    return "".join(found), used
+
+
+def _unescaped(text: str) -> str:
+    """Escapes as printf and `echo -e` have them."""
+    if "\\" not in text:
+        return text
+    found = []
+    at = 0
+    while at < len(text):
+        char = text[at]
+        code = text[at + 1 : at + 2]
+        if char != "\\" or not code:
+            found.append(char)
+            at += 1
+        elif code in _ESCAPES:
+            found.append(_ESCAPES[code])
+            at += 2
+        elif code in "01234567x":
+            base, digits = (16, "0123456789abcdefABCDEF") if code == "x" else (8, "01234567")
+            end = at + 2 if code == "x" else at + 1
+            first = end
+            while end < min(len(text), first + (2 if code == "x" else 4)) and text[end] in digits:
+                end += 1
+            found.append(chr(int(text[first:end], base) & 0xFF) if end > first else text[at:end])
+            at = end
+        else:
+            found.append(char + code)
+            at += 2
+    return "".join(found)
