@@ -57,11 +57,23 @@ class Session:
 def judge(
     session: Session, book: "RuleBook", tool: str, tool_input: "Any"
 ) -> "tuple[decision.ToolCall, decision.Judgement]":
-    """The decision on a call; `tool_input` is taken as it comes."""
+    """The decision on a call; `tool_input` is taken as it comes.
+
+    It goes as far as it has to: most calls are settled by their words, before a rule file is unpacked.
+    """
     call = decision.ToolCall(tool, tool_input, session.cwd)
-    if not book or decision.is_settled(call, book.keywords):
+    if not book or decision.is_settled(call, book.keywords, book.tools):
         return call, decision.Judgement()
-    return call, decision.decide(call, book.files, session.guarded(book), session.machine())
+    machine = session.machine()
+    line = decision.line_of(call, machine)
+    if (
+        line is not None
+        and call.tool == "Bash"
+        and not call.unreadable
+        and decision.is_line_settled(line, book.keywords)
+    ):
+        return call, decision.Judgement()
+    return call, decision.decide(call, line, book.files, session.guarded(book), machine)
 
 
 def _with_real(names: "list[str]") -> "list[str]":

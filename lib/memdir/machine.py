@@ -2,7 +2,7 @@
 
 import os
 
-from memdir import fsio, paths, projects
+from memdir import fsio, paths
 from memdir.shell.calls import Machine
 
 TYPE_CHECKING = False
@@ -77,6 +77,8 @@ class ThisMachine(Machine):
         return found
 
     def worktree(self, path: str) -> "tuple[str, str]":
+        from memdir import projects  # where nothing is protected nobody asks
+
         folder = path
         passed = []
         while folder not in ("", "/") and folder not in self._worktrees:

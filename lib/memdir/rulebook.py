@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from memdir.rules.rule import RuleFile
 
+    Words = tuple[tuple[str, ...], tuple[str, ...]]
     # mtime and ctime in ns, bytes, inode
     Version = tuple[int, int, int, int]
 
-MAGIC = b"rules001"  # changes with the format of what is compiled
+MAGIC = b"rules002"  # changes with the format of what is compiled
 FILE_BYTES = 256 << 10
 DEPTH = 8  # directories inside each other
 _CACHE_BYTES = 32 << 20
@@ -30,14 +31,21 @@ class RuleBook:
     """The rules in force: false if there are none.
 
     `folders` are all that were looked into, whether they exist or not. `keywords` as `rules.plain.is_plain` takes them,
-    empty without files.
+    empty without files; `tools` as `rules.entries.Entry.tools` names them.
     """
 
-    def __init__(self, packed: "list[tuple[Any, ...]]", folders: "list[str]", keywords: "frozenset[str]") -> None:
+    def __init__(
+        self,
+        packed: "list[tuple[Any, ...]]",
+        folders: "list[str]",
+        keywords: "frozenset[str]" = frozenset(),
+        tools: "frozenset[str]" = frozenset(),
+    ) -> None:
         self._packed = packed
         self._files: "Optional[list[RuleFile]]" = None
         self.folders = folders
         self.keywords = keywords
+        self.tools = tools
 
     def __bool__(self) -> bool:
         return bool(self._packed)
@@ -82,23 +90,18 @@ def load(cwd: str, project_dir: str, env: "Mapping[str, str]", state_dir: str) -
     found = _scan(places)
     folders = [folder for folder, _, _ in places]
     if not found:
-        return RuleBook([], folders, frozenset())
+        return RuleBook([], folders)
     name = _cache_name(state_dir, found)
-    stored = _read_cache(name)
-    kept: "dict[tuple[str, str, bool], tuple[Any, ...]]" = {}
-    if stored is not None:
-        records, keywords = stored
-        kept = {(record[0], record[1], record[2]): record for record in records}
-        if len(records) == len(found) and all([_is_current(kept.get(file.same_place()), file) for file in found]):
-            return RuleBook([record[5] for record in records if record[5]], folders, frozenset(keywords))
+    before, words = _read_cache(name)
+    kept = {(record[0], record[1], record[2]): record for record in before}
     now = time.time_ns()
     records = [record for record in [_record(file, kept.get(file.same_place()), now) for file in found] if record]
-    book = RuleBook([record[5] for record in records if record[5]], folders, frozenset())
-    keywords = tuple(sorted(_keywords(book.files)))
-    if stored != (records, keywords):
-        _write_cache(name, (records, keywords))
-    book.keywords = frozenset(keywords)
-    return book
+    packed = [record[5] for record in records if record[5]]
+    if packed != [record[5] for record in before if record[5]]:
+        words = _words(RuleBook(packed, folders).files)
+    if records != before:
+        _write_cache(name, (records, words))
+    return RuleBook(packed, folders, *map(frozenset, words))
 
 
 def _places(cwd: str, project_dir: str, env: "Mapping[str, str]") -> "list[tuple[str, str, bool]]":
@@ -136,7 +139,8 @@ def _scan(places: "list[tuple[str, str, bool]]") -> "list[_Found]":
                 with os.scandir(folder) as entries:
                     inside = sorted([entry.path for entry in entries if entry.name[0] != "."])
             except OSError as error:
-                if error.errno in (errno.EACCES, errno.EPERM, errno.EIO):
+                # A place that cannot even be asked for is in somebody else's `.claude`.
+                if error.errno in (errno.EACCES, errno.EPERM, errno.EIO) and (depth or os.path.exists(folder)):
                     found.append(_Found(folder, base, user, None))
                 continue
             below = []
@@ -229,13 +233,15 @@ def _is_utf8(raw: bytes) -> bool:
     return True
 
 
-def _keywords(files: "list[RuleFile]") -> "frozenset[str]":
-    """Of all files, and of what is protected while there is one."""
+def _words(files: "list[RuleFile]") -> "Words":
+    """Keywords and tools of all files, and of what is protected while there is one."""
     if not files:
-        return frozenset()
+        return (), ()
     from memdir.rules.guards import protect_memdir
 
-    return protect_memdir.KEYWORDS.union(*[file.keywords for file in files])
+    keywords = protect_memdir.KEYWORDS.union(*[file.keywords for file in files])
+    tools = protect_memdir.TOOLS.union(*[entry.tools() for file in files for entry in file.entries])
+    return tuple(sorted(keywords)), tuple(sorted(tools))
 
 
 def _cache_name(state_dir: str, found: "list[_Found]") -> str:
@@ -250,18 +256,20 @@ def _code_version() -> "list[int]":
     return [os.stat(_HERE + inside).st_mtime_ns for inside in ("", "/rules", "/rules/guards")]
 
 
-def _read_cache(name: str) -> "Optional[tuple[list[Any], tuple[str, ...]]]":
+def _read_cache(name: str) -> "tuple[list[Any], Words]":
+    """The records and words of the last time; nothing where they cannot be used."""
+    nothing: "tuple[list[Any], Words]" = ([], ((), ()))
     raw = fsio.read(name, _CACHE_BYTES)
     if not raw or raw[:8] != MAGIC or fsio.checksum(raw[12:]) != int.from_bytes(raw[8:12], "little"):
-        return None
+        return nothing
     try:
-        here, versions, records, keywords = marshal.loads(raw[12:])
-        return (records, keywords) if here == _HERE and versions == _code_version() else None
+        here, versions, records, words = marshal.loads(raw[12:])
+        return (records, words) if here == _HERE and versions == _code_version() else nothing
     except (ValueError, EOFError, TypeError, OSError):
-        return None
+        return nothing
 
 
-def _write_cache(name: str, content: "tuple[list[Any], tuple[str, ...]]") -> None:
+def _write_cache(name: str, content: "tuple[list[Any], Words]") -> None:
     try:
         data = marshal.dumps((_HERE, _code_version(), *content), 4)
         fsio.write(name, MAGIC + fsio.checksum(data).to_bytes(4, "little") + data, durable=False)

@@ -140,6 +140,7 @@ def test_a_directory_that_the_project_chooses_is_no_place_for_an_interpreter(ins
     run = install()
     run("UserPromptSubmit", prompt, env={"PATH": f".:{run.env['PATH']}"})
     run("UserPromptSubmit", prompt, env={"PATH": f":{run.env['PATH']}"})
+    run("UserPromptSubmit", prompt, env={"PATH": f"{project}:{project}/bin:{run.env['PATH']}"})
     assert not (project / "trapped").exists()
 
 
@@ -259,6 +260,14 @@ def test_the_settings_of_a_repository_that_do_not_speak_of_us_change_nothing(ins
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.json").write_text('{"env":{"OTHER":"\\u4e2d\\u00e9"}}')
     assert _result(install(), prompt, env={"MEMDIR_DISABLE": "1"}) == SILENT
+
+
+def test_a_launcher_that_cannot_be_executed_blocks_nobody_without_rules(install, payload):
+    """After a copy that lost its mode, or on a file system without programs, Claude Code would block every call."""
+    run = install()
+    (run.plugin / "hooks" / "py").chmod(0o644)
+    done = run("PreToolUse", payload("PreToolUse.Bash"))
+    assert (done.rc, done.stdout, done.stderr) == SILENT
 
 
 def test_the_launcher_may_be_executed(plugin):

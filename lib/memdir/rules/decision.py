@@ -5,7 +5,7 @@
 
 from memdir.rules import plain
 from memdir.rules.finding import ASK, DENY, NO_OPINION, Finding
-from memdir.shell.arguments import shown
+from memdir.shell.arguments import open_ended, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 REASON_CHARS = 2_000
 WHAT_CHARS = 400
+_NOWHERE = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _RUNS_COMMANDS = ("bash", "shell", "terminal", "exec", "command", "run")  # in the name of an MCP tool
 
@@ -71,21 +72,43 @@ class ToolCall:
             self.unreadable = "it has no command"
 
 
-def is_settled(call: ToolCall, keywords: "frozenset[str]") -> bool:
-    """Whether a look at its words shows that no rule has an opinion on this command."""
-    return call.command is not None and not call.unreadable and plain.is_plain(call.command, keywords)
+def is_settled(call: ToolCall, keywords: "frozenset[str]", tools: "frozenset[str]") -> bool:
+    """Whether a look at the tool's name, or at the words of its command, shows that no rule has an opinion."""
+    if call.unreadable:
+        return False
+    if call.command is None or call.tool != "Bash":
+        if call.tool in tools or "*" in tools or (call.tool[:5] == "mcp__" and "mcp__*" in tools):
+            return False
+        return call.command is None or plain.is_plain(call.command, keywords)
+    return plain.is_plain(call.command, keywords)
 
 
-def decide(call: ToolCall, files: "list[RuleFile]", guarded: "Guarded", machine: "Machine") -> Judgement:
+def line_of(call: ToolCall, machine: "Machine") -> "Optional[CommandLine]":
+    """The calls that a command makes; None for a tool that runs none."""
+    if call.command is None:
+        return None
+    from memdir.shell.analysis import analyse  # fourteen modules that a plain command does without
+
+    return analyse(call.command, call.cwd, machine)
+
+
+def is_line_settled(line: "CommandLine", keywords: "frozenset[str]") -> bool:
+    """The same for a command line that has been read: nothing in doubt, and no word that a rule is about."""
+    if line.doubts:
+        return False
+    commands = []
+    for call in line.calls:
+        if call.source or not _NOWHERE.issuperset(call.writes) or any([open_ended(word) for word in call.argv]):
+            return False
+        commands.append([f"{name}={value}" for name, value in call.assigned.items()] + call.argv)
+    return plain.are_plain(commands, keywords)
+
+
+def decide(
+    call: ToolCall, line: "Optional[CommandLine]", files: "list[RuleFile]", guarded: "Guarded", machine: "Machine"
+) -> Judgement:
     """The strictest word on this call: a denial before a question, the user's rules before a project's."""
-    return _Bench(call, files, guarded, machine).judgement() if files else Judgement()
-
-
-def line_of(call: ToolCall, machine: "Machine") -> "CommandLine":
-    """The calls that a command makes."""
-    from memdir.shell.analysis import analyse  # thirteen modules that a plain command does without
-
-    return analyse(call.command or "", call.cwd, machine)
+    return _Bench(call, line, files, guarded, machine).judgement() if files else Judgement()
 
 
 def _broken(call: ToolCall, files: "list[RuleFile]") -> "list[tuple[RuleFile, Entry]]":
@@ -96,12 +119,19 @@ def _broken(call: ToolCall, files: "list[RuleFile]") -> "list[tuple[RuleFile, En
 class _Bench:
     """One tool call before all rules."""
 
-    def __init__(self, call: ToolCall, files: "list[RuleFile]", guarded: "Guarded", machine: "Machine") -> None:
+    def __init__(
+        self,
+        call: ToolCall,
+        line: "Optional[CommandLine]",
+        files: "list[RuleFile]",
+        guarded: "Guarded",
+        machine: "Machine",
+    ) -> None:
         self._call = call
+        self._line = line
         self._files = sorted(files, key=lambda file: not file.user)
         self._guarded = guarded
         self._machine = machine
-        self._line = line_of(call, machine) if call.command is not None else None
 
     def judgement(self) -> Judgement:
         asks: "list[Judgement]" = []

@@ -64,6 +64,20 @@ class Entry:
             return effects.KEYWORDS  # type: ignore[no-any-return, unused-ignore]
         return patterns.keywords(self.pattern) if self.pattern else frozenset()
 
+    def tools(self) -> "frozenset[str]":
+        """The tools that it may have an opinion on; "*" stands for every tool, `mcp__*` for all that begin so."""
+        if self.problem:
+            return self.governs
+        if self.guard:
+            return _guard(self.guard).TOOLS  # type: ignore[no-any-return]
+        if self.kind == "protect":
+            return _EVERYTHING
+        if self.pattern is None or "*" in self.pattern.tool:
+            return frozenset({"*"} if self.pattern else ())
+        if self.pattern.tool.startswith("mcp__"):
+            return frozenset({"mcp__*"})
+        return frozenset([tool for tool in (self.pattern.tool, *patterns.TOOLS) if self.pattern.covers(tool)])
+
 
 def unpack(packed: "tuple[Any, ...]") -> Entry:
     kind, text, line, guard, argument, pattern, after, problem, governs = packed

@@ -1,4 +1,4 @@
-"""Whether a command line needs no reading: plain words, none of which a rule is about."""
+"""Whether the words of a command line are ones that no rule is about: then nothing more has to be looked at."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _PLAIN = frozenset(_LETTERS + " \t_-./:=,@%+^;|&\n")
@@ -39,6 +39,19 @@ def is_plain(command: str, keywords: "frozenset[str]") -> bool:
         words = [word.rsplit("/", 1)[-1] for word in words]
     if not _READERS.isdisjoint(found) or ("." in found and _sources(words)):
         return False
+    return _matter_not(words, found, keywords)
+
+
+def are_plain(commands: "list[list[str]]", keywords: "frozenset[str]") -> bool:
+    """The same for the words of commands that have been read, with all that they run among them."""
+    if "*" in keywords:
+        return False
+    words = [base_name(word) for command in commands for word in (";", *command)]
+    found = {base_name(part) for command in commands for word in command for part in word.split("=")}
+    return _matter_not(words, found | set(words), keywords)
+
+
+def _matter_not(words: "list[str]", found: "set[str]", keywords: "frozenset[str]") -> bool:
     if "-o" in keywords and _writes(words):
         return False
     hits = keywords & found

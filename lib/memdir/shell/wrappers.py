@@ -32,7 +32,7 @@ class Wrapper:
     `short` and `long` are its options with a value of their own, `skip` the operands before the program (`timeout 5
     make`), `words` those it has to begin with (`uv run`), `variables` whether NAME=VALUE may come first, `cwd` the
     options that change the directory, `text` those whose value is a command line, `joined` whether all that follows is
-    one command line, `never` the options with which nothing is run.
+    one command line, `never` the options with which nothing is run. All are words with a blank between them.
     """
 
     __slots__ = ("cwd", "joined", "long", "never", "short", "skip", "text", "variables", "words")
@@ -51,14 +51,14 @@ class Wrapper:
         never: str = "",
     ) -> None:
         self.short = short
-        self.long = frozenset(long.split())
+        self.long = long
         self.skip = skip
-        self.words = words.split()
+        self.words = words
         self.variables = variables
-        self.cwd = cwd.split()
-        self.text = text.split()
+        self.cwd = cwd
+        self.text = text
         self.joined = joined
-        self.never = never.split()
+        self.never = never
 
 
 _PLAIN = Wrapper()
@@ -184,7 +184,7 @@ def program(argv: "list[str]") -> str:
 def unwrap(argv: "list[str]") -> "Optional[Inner]":
     """The call inside, with one wrapper taken off; None if this is no wrapper or runs nothing."""
     for wrapper in WRAPPERS.get(program(argv), ()):
-        words = wrapper.words
+        words = wrapper.words.split()
         if argv[1 : 1 + len(words)] == words:
             inner = _inside(wrapper, argv[1 + len(words) :])
             if inner is not None and program(argv) == "xargs":
@@ -205,11 +205,11 @@ def _inside(wrapper: Wrapper, words: "list[str]") -> "Optional[Inner]":
             break
         if word[:1] == "-" and len(word) > 1:
             option, value, words = _option(wrapper, words)
-            if option in wrapper.never:
+            if option in wrapper.never.split():
                 return None
-            if option in wrapper.text:
+            if option in wrapper.text.split():
                 inner.text = value
-            elif option in wrapper.cwd:
+            elif option in wrapper.cwd.split():
                 inner.cwd = value
             elif option in ("-S", "--split-string") and wrapper.variables:
                 words = value.split() + words
@@ -233,7 +233,7 @@ def _option(wrapper: Wrapper, words: "list[str]") -> "tuple[str, str, list[str]]
     word = words[0]
     if word[:2] == "--":
         option, equals, value = word.partition("=")
-        if not equals and option in wrapper.long:
+        if not equals and option in wrapper.long.split():
             return option, words[1] if len(words) > 1 else "", words[2:]
         return option, value, words[1:]
     if word[1:].isdigit():  # `nice -5`
@@ -247,7 +247,7 @@ def _option(wrapper: Wrapper, words: "list[str]") -> "tuple[str, str, list[str]]
                 return "-" + letter, word[place:], words[1:]
             return "-" + letter, words[1] if len(words) > 1 else "", words[2:]
     letters = ["-" + letter for letter in word[1:]]
-    return next((option for option in letters if option in wrapper.never), word), "", words[1:]
+    return next((option for option in letters if option in wrapper.never.split()), word), "", words[1:]
 
 
 def _add_input(inner: Inner, argv: "list[str]") -> None:

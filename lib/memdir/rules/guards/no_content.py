@@ -5,6 +5,7 @@ from memdir.rules.finding import DENY, Finding
 from memdir.rules.globs import PathPattern
 from memdir.rules.globs import problem as glob_problem
 from memdir.rules.options import parse
+from memdir.rules.patterns import WRITERS
 from memdir.shell.arguments import known
 from memdir.shell.wrappers import program
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from memdir.shell.calls import Call, Machine
 
+TOOLS = frozenset(WRITERS)
 KEYWORDS = frozenset("echo printf cat tee sed perl python python3 node ruby awk dd".split())
 
 _IN = " in "

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
     from memdir.shell.git import Git
 
+TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset(
     """git hub git-checkout git-switch git-restore git-reset git-clean git-stash git-checkout-index git-read-tree
     git-worktree git-submodule git-rm""".split()

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
+TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset("git remote hub gh git-push git-send-pack git-subtree".split())
 STRICT = "strict"
 

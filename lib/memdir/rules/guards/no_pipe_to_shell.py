@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _NETWORK = frozenset(
     "curl wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat telnet ftp tftp ssh scp sftp".split()
 )
+TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset([*_NETWORK, "gh", "aws", "gsutil"])
 
 _INSTEAD = "Save it to a file (`curl -fsSLo FILE URL`), read that file, and run it in a call of its own."

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
+TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset("rm grm srm find gfind rsync git rimraf aws gsutil gcloud rclone".split())
 
 _INSTEAD = "Name the files (`rm FILE...`, then `rmdir` for the empty directories), or ask the user to delete it."

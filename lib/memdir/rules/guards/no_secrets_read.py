@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
 # Programs that read files (all of effects.READERS, and what git shows), and those that print secrets.
+TOOLS = frozenset({"Bash", "Read", "Grep", "Glob", "mcp__*"})
 KEYWORDS = frozenset(
     """. ack ag annotate awk base32 base64 bat batcat blame bsdtar bzcat bzip2 bzless cat cat-file cmp code colordiff
     column comm cp csplit curl cut dd diff docker ed egrep emacs ex expand fgrep fmt fold gawk git glow gpg grep gunzip

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from memdir.shell.calls import Call, Machine
 
+TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset(
     """git hub git-commit git-push git-merge git-am git-rebase git-pull chmod rm mv unlink export declare typeset
     pre-commit husky lefthook""".split()

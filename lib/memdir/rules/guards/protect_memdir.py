@@ -3,6 +3,7 @@
 from memdir.rules import effects, protection
 from memdir.rules.finding import ASK, Finding
 from memdir.rules.globs import PathPattern
+from memdir.rules.patterns import WRITERS
 from memdir.shell.arguments import shown
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from memdir.shell.calls import Call, Machine
 
+TOOLS = frozenset(WRITERS)
 KEYWORDS = effects.KEYWORDS | {"claude"}
 _INSTEAD = "A person can change it in an editor, outside of Claude Code."
 _SWITCHES = ("MEMDIR_", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED")
