@@ -190,7 +190,7 @@ def test_it_opens_the_compiled_rules_and_no_rule_file(probe, rules):
 
 
 @pytest.mark.parametrize(
-    "command", ["grep -rn 'foo' src | head -5", "pnpm test 2>/dev/null", "git log --format='%h %s' -5"]
+    "command", ["grep -rn 'foo' src | head -5", "pnpm test 2>/dev/null", "git status --short 'src'"]
 )
 def test_a_command_without_a_keyword_loads_the_reader_but_no_guard(probe, rules, command):
     _bash(probe, command)
