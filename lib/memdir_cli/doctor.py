@@ -7,14 +7,14 @@ import subprocess
 import sys
 import time
 
-from memdir import config, index, jsonio, paths, projects, store
+from memdir import config, enforcement, fsio, index, jsonio, paths, projects, store
 from memdir_cli import log as log_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEAST_CLIENT = (2, 1, 139)  # the first that knows `args` in a hook (changelog of Claude Code)
+LEAST_CLIENT = (2, 1, 295)  # the first that knows `onFailure` in a hook (changelog of Claude Code)
 _MARKS = {"ok": "  ok ", "note": " note", "problem": "WRONG"}
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -134,6 +134,48 @@ def _configuration() -> "Iterator[Finding]":
             yield Finding("note", f"{name} is set: every hook is off where it is")
 
 
+def _rules() -> "Iterator[Finding]":
+    session = enforcement.Session(os.getcwd(), "", os.environ, paths.state_dir(os.environ))
+    book = session.rules()
+    for path, line, sentence in book.problems:
+        yield Finding(
+            "problem", f"{path}:{line}: {sentence}", f"edit {path}; `memdir rules list` shows what is in force"
+        )
+    count = f"{sum([len(file.entries) for file in book.files])} entries of hard rules in {len(book.files)} rule files"
+    if not book:
+        yield Finding("ok", "no hard rules here")
+    elif not session.in_force():
+        yield Finding("note", f"{count} are switched off (rules.on or exclude)")
+    else:
+        yield Finding("ok", f"{count} are in force here")
+    yield from _repository_settings(bool(book))
+
+
+def _repository_settings(rules: bool) -> "Iterator[Finding]":
+    """What the settings of this repository do to memdir."""
+    for name in ("settings.json", "settings.local.json"):
+        path = os.path.join(os.getcwd(), ".claude", name)
+        try:
+            settings = jsonio.loads(fsio.read(path, 1 << 20, follow=True) or b"{}")
+        except ValueError:
+            continue
+        if not isinstance(settings, dict):
+            continue
+        if settings.get("disableAllHooks"):
+            what = "every hook here, the hard rules among them" if rules else "every hook here"
+            yield Finding("problem", f"{path} switches off {what} (disableAllHooks)", f"edit {path}")
+        variables = settings.get("env")
+        for variable in variables if isinstance(variables, dict) else ():
+            if variable.startswith("MEMDIR_"):
+                yield Finding("note", f"{path} sets {variable}: memdir takes no notice of that")
+            elif variable == "ANTHROPIC_BASE_URL":
+                yield Finding(
+                    "problem", f"{path} sends Claude Code's own requests elsewhere ({variable})", f"edit {path}"
+                )
+            elif variable == "PATH":
+                yield Finding("note", f"{path} sets PATH, which may bring another python3 and other programs")
+
+
 def _memory() -> "Iterator[Finding]":
     project = projects.Project(os.getcwd(), os.environ)
     memory = project.memory_dir()
@@ -190,4 +232,4 @@ def _ago(when: float) -> str:
     return f"{minutes} min ago"
 
 
-CHECKS = (_interpreter, _hooks, _client, _state, _configuration, _memory)
+CHECKS = (_interpreter, _hooks, _client, _state, _configuration, _rules, _memory)

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from support.checkout import ROOT, plain_python, running_python
+from support.rules import write_rule
 
 
 @pytest.fixture
@@ -145,7 +146,16 @@ def test_wrong_usage_is_told_plainly(memdir, words, code, message):
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["recall", "--help"], ["status", "--help"], ["doctor", "--help"], ["log", "--help"]]
+    "words",
+    [
+        ["--help"],
+        ["recall", "--help"],
+        ["status", "--help"],
+        ["doctor", "--help"],
+        ["log", "--help"],
+        ["rules", "--help"],
+        ["rules", "list", "--help"],
+    ],
 )
 def test_help_is_there(memdir, words):
     code, out, _ = memdir(*words)
@@ -258,3 +268,127 @@ def test_log_shows_the_runs(memdir, topics, run_hook, payload):
     assert len(memdir("log", "-n", "1")[1].splitlines()) == 1
     assert memdir("log", "--errors")[1] == "No run failed.\n"
     assert json.loads(memdir("log", "--json", "-n", "1")[1])["hook"] == "user_prompt_submit"
+
+
+# Hard rules
+
+
+POLICY = """deny: [no-recursive-delete, "Bash(npm publish *)"]
+ask: ["Bash(git push *)"]
+protect: ["migrations/**"]
+examples:
+  deny: ["rm -rf build", "Edit(migrations/001.sql)"]
+  ask: [git push origin main]
+  allow:
+    - npm test
+    - Read(migrations/001.sql)"""
+
+
+def test_rules_are_listed_with_their_lines_and_meaning(memdir, project, home):
+    file = write_rule(project, "policy", POLICY, "As agreed.")
+    mine = write_rule(home, "mine", "deny: [no-skip-hooks]", "Mine.")
+    code, out, err = memdir("rules", "list")
+    assert (code, err) == (0, "")
+    assert out.index(f"{mine}  (yours)") < out.index(str(file))
+    assert "     2  deny     no-recursive-delete\n        Stops " in out
+    assert "     4  protect  migrations/**\n        No tool may change this, Bash included." in out
+    listed = json.loads(memdir("rules", "list", "--json")[1])
+    assert [one["text"] for one in listed["files"][1]["entries"]][-1] == "migrations/**"
+    assert listed["in_force"] is True
+
+
+def test_without_rules_the_list_says_where_it_looked(memdir, project):
+    code, out, _ = memdir("rules", "list")
+    assert code == 0
+    assert f"  {project}/.claude/rules\n" in out
+
+
+def test_a_broken_rule_is_listed_with_what_is_wrong(memdir, project):
+    write_rule(project, "policy", "deny:\n  - no-recursiv-delete", "As agreed.")
+    assert "     3  deny     no-recursiv-delete\n        BROKEN: " in memdir("rules", "list")[1]
+
+
+def test_explain_shows_how_a_command_is_read(memdir, project):
+    write_rule(project, "policy", POLICY, "As agreed.")
+    code, out, err = memdir("rules", "explain", "sudo bash -c 'rm -rf build' && git push $X | tee log")
+    assert (code, err) == (0, "")
+    assert "  rm -rf build   in bash -c in sudo\n" in out
+    assert "  git push …\n" in out
+    assert "Decision: deny\n" in out
+    assert "policy.md:2 no-recursive-delete" in out
+    answer = json.loads(memdir("rules", "explain", "--json", "Edit(migrations/001.sql)")[1])
+    assert (answer["decision"], answer["calls"]) == ("deny", [])
+    assert "not known: " in memdir("rules", "explain", "echo x | base64 -d | sh")[1]
+
+
+def test_the_examples_of_a_rule_file_are_tests(memdir, project):
+    write_rule(project, "policy", POLICY, "As agreed.")
+    assert memdir("rules", "test")[:2] == (0, "5 examples, 0 wrong; 0 problems in 1 rule files\n")
+    write_rule(project, "policy", POLICY.replace("- npm test", "- npm publish"), "As agreed.")
+    code, out, _ = memdir("rules", "test")
+    assert code == 1
+    assert "`npm publish` should be allow, but is deny by" in out
+    assert [one["got"] for one in json.loads(memdir("rules", "test", "--json")[1])] == [
+        "deny",
+        "deny",
+        "ask",
+        "deny",
+        "allow",
+    ]
+
+
+def test_test_without_rules_is_an_error(memdir):
+    code, out, err = memdir("rules", "test")
+    assert (code, out) == (1, "")
+    assert "no hard rules are in force here" in err
+
+
+@pytest.mark.parametrize("stdin", ["", "{", "[]", "null", b"\xff"])
+def test_check_refuses_what_is_no_payload(memdir, stdin):
+    code, out, err = memdir("rules", "check", "--json", stdin=stdin)
+    assert (code, out) == (2, "")
+    assert "PreToolUse payload" in err
+
+
+def test_check_answers_in_one_line_for_a_program(memdir, project):
+    write_rule(project, "policy", POLICY, "As agreed.")
+    payload = {"tool_name": "Bash", "tool_input": {"command": "npm test"}, "cwd": str(project)}
+    assert memdir("rules", "check", "--json", stdin=json.dumps(payload))[:2] == (
+        0,
+        '{"decision":"no_opinion","rule":"","reason":""}\n',
+    )
+
+
+def test_an_unknown_action_is_wrong_usage(memdir):
+    assert memdir("rules")[0] == 2
+    assert memdir("rules", "enforce")[0] == 2
+
+
+DANGERS = {
+    "hooks off": ('{"disableAllHooks": true}', 1, "switches off every hook here, the hard rules among them"),
+    "requests elsewhere": (
+        '{"env": {"ANTHROPIC_BASE_URL": "http://x"}}',
+        1,
+        "sends Claude Code's own requests elsewhere",
+    ),
+    "our variables": ('{"env": {"MEMDIR_DISABLE": "1"}}', 0, "memdir takes no notice"),
+    "other programs": ('{"env": {"PATH": "/x"}}', 0, "sets PATH"),
+}
+
+
+@pytest.mark.parametrize("name", DANGERS)
+def test_doctor_says_what_a_repository_does(memdir, project, name):
+    write_rule(project, "policy", POLICY, "As agreed.")
+    settings, wrong, told = DANGERS[name]
+    (project / ".claude" / "settings.json").write_text(settings)
+    code, out, _ = memdir("doctor")
+    assert told in out
+    assert code == wrong
+    assert "4 entries of hard rules in 1 rule files are in force here" in out
+
+
+def test_doctor_names_a_broken_rule(memdir, project):
+    file = write_rule(project, "policy", "deny: [no-recursiv-delete]", "As agreed.")
+    code, out, _ = memdir("doctor")
+    assert code == 1
+    assert f"{file}:2: " in out
