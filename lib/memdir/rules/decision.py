@@ -5,7 +5,7 @@
 
 from memdir.rules import plain
 from memdir.rules.finding import ASK, DENY, NO_OPINION, Finding
-from memdir.shell.arguments import open_ended, shown
+from memdir.shell.arguments import open_ended, shown_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,9 +260,7 @@ def _matched(verdict: str, what: str) -> "Optional[Finding]":
 
 
 def _command(call: "Call") -> str:
-    return f"`{' '.join([shown(word) for word in call.argv])}`" + (
-        f" (in {' in '.join(reversed(call.via))})" if call.via else ""
-    )
+    return f"`{shown_line(call.argv)}`" + (f" (in {' in '.join(reversed(call.via))})" if call.via else "")
 
 
 def _strictest(found: "list[Optional[Finding]]") -> "Optional[Finding]":

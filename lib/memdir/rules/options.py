@@ -1,6 +1,6 @@
 """The arguments of a program as options and operands, the way getopt_long reads them."""
 
-from memdir.shell.arguments import ANY, NAME
+from memdir.shell.arguments import ANY, NAME, known, may_start, open_ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,3 +100,22 @@ def output_files(words: "list[str]") -> "list[str]":
 OUTPUT_OPTIONS = frozenset(
     "-o --output --out --outfile --outFile --out-file --output-file --output-path -out --log-file --report-file".split()
 )
+
+
+def last(options: Options, on: "tuple[str, ...]", off: "tuple[str, ...]") -> bool:
+    """Whether the last one of these options is one of `on`."""
+    state = False
+    for found in options.found:
+        one = Options()
+        one.found = [found]
+        state = one.has(*on) or (state and not one.has(*off))
+    return state
+
+
+def uncertain(words: "list[str]", options: Options) -> bool:
+    """Whether one of the words may be an option that is not written there; `options` is what was read from them."""
+    after = len(words) - words.index("--") - 1 if "--" in words else 0
+    before = options.operands[: len(options.operands) - after]
+    return any([not known(name) for name, _ in options.found]) or any(
+        [(open_ended(word) and may_start(word, "-")) or (word[:1] == "-" and not known(word)) for word in before]
+    )

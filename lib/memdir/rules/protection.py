@@ -3,7 +3,7 @@
 from memdir.rules.effects import DELETE, Effect, changes, links
 from memdir.rules.effects_list import joined
 from memdir.rules.finding import ASK, DENY, Finding
-from memdir.shell.arguments import ANY, NAME, QUESTION, STAR, fits, has_glob, known, shown
+from memdir.shell.arguments import ANY, NAME, QUESTION, STAR, fits, has_glob, known, shown, shown_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,9 +142,7 @@ def _touches(effect: Effect, path: str, pattern: "PathPattern", machine: "Machin
 def _clause(effect: Effect, path: str, call: "Call", machine: "Machine", *, sure: bool) -> str:
     verb = "deletes" if effect.kind == DELETE else "changes"
     name = _short(path, call.cwd)
-    command = " ".join([shown(word) for word in call.argv] + ["> " + shown(target) for target in call.writes])
-    if len(command) > LONGEST:
-        command = command[: LONGEST - 1] + "…"
+    command = shown_line(call.argv, call.writes, most=LONGEST)
     if not known(path):
         return f"this may change a protected file, as {name} is only known when it runs ({command})"
     if effect.tree and (not sure or path != effect.path or machine.kind(path) != "file"):

@@ -4,6 +4,10 @@ The marks are Unicode noncharacters, which no file name and no program text hold
 program will get, to the letter.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 ANY = "\ufdd0"  # any text, the empty one included, or several words
 NAME = "\ufdd1"  # as ANY, but from where no option comes: the environment, a command that prints names, find's {}
 STAR = "\ufdd2"  # `*`, `?` and `[` that match file names
@@ -91,3 +95,10 @@ def shown(argument: str) -> str:
     text = "".join([_SHOWN.get(char, char) for char in argument])
     plain = all([char.isalnum() or char in "_-./:=,@%+*?~…[]{}^#" or char > "\x7f" for char in text])
     return text if text and plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def shown_line(words: "list[str]", writes: "Sequence[str]" = (), *, most: int = 120) -> str:
+    """Words and targets of redirections as one line for people, of at most so many characters."""
+    pieces = ["<(…)" if word[:8] == "/dev/fd/" else shown(word) for word in words]
+    text = " ".join(pieces + ["> " + shown(target) for target in writes])
+    return text if len(text) <= most else text[: most - 1] + "…"

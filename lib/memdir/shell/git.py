@@ -1,15 +1,21 @@
 """The command line of git: its global options, its subcommand, aliases and what follows."""
 
 from memdir.shell.arguments import ANY, NAME
+from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memdir.shell.calls import Machine
+    from typing import Optional
+
+    from memdir.shell.calls import Call, Machine
 
 _WITH_VALUE = frozenset(
     "-C -c --git-dir --work-tree --namespace --super-prefix --exec-path --config-env --attr-source".split()
 )
 MAX_ALIASES = 8
+# The options of `git push` that take a value.
+PUSH_SHORT = "o"
+PUSH_LONG = "push-option receive-pack exec repo recurse-submodules"
 
 
 class Git:
@@ -68,6 +74,26 @@ def parse(argv: "list[str]", machine: "Machine", cwd: str) -> Git:
     git.args = words[1:]
     _resolve_alias(git, machine, cwd)
     return git
+
+
+def of_call(call: "Call", machine: "Machine") -> "Optional[Git]":
+    """What a call of git does, also by the name `git-push` or through hub; None if it is something else."""
+    name = program(call.argv)
+    if name[:4] == "git-" and name[4:] in COMMANDS | {"subtree"}:
+        return parse(["git", name[4:], *call.argv[1:]], machine, call.cwd)
+    return parse(call.argv, machine, call.cwd) if name in ("git", "hub") else None
+
+
+def settings(git: Git, call: "Call") -> "list[tuple[str, str]]":
+    """Keys (in lower case) and values of git's configuration that the call itself brings, as options or variables."""
+    given = [pair.partition("=") for pair in git.config]
+    found = [(key.lower(), value if equals else "true") for key, equals, value in given]
+    for name, key in call.assigned.items():
+        if name.startswith("GIT_CONFIG_KEY_"):
+            found.append((key.lower(), call.assigned.get("GIT_CONFIG_VALUE_" + name[15:], ANY)))
+    for pair in split(call.assigned.get("GIT_CONFIG_PARAMETERS", "")):
+        found.append((pair.partition("=")[0].lower(), pair.partition("=")[2]))
+    return found
 
 
 def _resolve_alias(git: Git, machine: "Machine", cwd: str) -> None:

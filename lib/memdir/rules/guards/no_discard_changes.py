@@ -1,10 +1,9 @@
 """Stops git commands that throw away uncommitted work: `checkout -- FILE`, `restore`, `reset --hard`, `clean -f`."""
 
 from memdir.rules.finding import ASK, DENY, Finding
-from memdir.rules.guards.no_force_push import git_of, last, settings
-from memdir.rules.guards.no_recursive_delete import shown_call, uncertain
-from memdir.rules.options import Options, parse
-from memdir.shell.arguments import has_glob, known, open_ended
+from memdir.rules.options import Options, last, parse, uncertain
+from memdir.shell import git
+from memdir.shell.arguments import has_glob, known, open_ended, shown_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def problem(argument: str) -> str:
 
 
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
-    command = git_of(call, machine)
+    command = git.of_call(call, machine)
     if command is None:
         return None
     instead = _INSTEAD.get(command.subcommand, _STASH)
@@ -45,7 +44,7 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     else:
         look = _COMMANDS.get(command.subcommand)
         found = look(_Git(command, call, machine)) if look else _NOTHING
-    return Finding(found[0], f"`{shown_call(call)}` {found[1]}", instead) if found[0] else None
+    return Finding(found[0], f"`{shown_line(call.argv)}` {found[1]}", instead) if found[0] else None
 
 
 _NOTHING = "", ""
@@ -56,7 +55,7 @@ class _Git:
 
     def __init__(self, command: "Git", call: "Call", machine: "Machine") -> None:
         self.args = command.args
-        self.settings = settings(command, call)
+        self.settings = git.settings(command, call)
         self.machine = machine
         self.folder = call.cwd
         for folder in command.folders:

@@ -1,10 +1,9 @@
 """Stops a push that overwrites what others have on the remote; `no-force-push(strict)` stops --force-with-lease too."""
 
 from memdir.rules.finding import ASK, DENY, Finding
-from memdir.rules.guards.no_recursive_delete import shown_call, uncertain
-from memdir.rules.options import Options, parse
+from memdir.rules.options import last, parse, uncertain
 from memdir.shell import git
-from memdir.shell.arguments import ANY, may_start, open_ended
+from memdir.shell.arguments import may_start, open_ended, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -15,8 +14,6 @@ TOOLS = frozenset({"Bash"})
 KEYWORDS = frozenset("git remote hub gh git-push git-send-pack git-subtree".split())
 STRICT = "strict"
 
-PUSH_SHORT = "o"
-PUSH_LONG = "push-option receive-pack exec repo recurse-submodules"
 _OFF = ("0", "false", "no", "off", "")
 
 
@@ -30,12 +27,12 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     if program(call.argv) == "gh":
         decision = _gh(call.argv[1:])
     else:
-        command = git_of(call, machine)
+        command = git.of_call(call, machine)
         decision = _git(command, call, argument) if command else ""
     if decision == DENY:
-        return Finding(DENY, f"`{shown_call(call)}` overwrites what others have on the remote", _instead(argument))
+        return Finding(DENY, f"`{shown_line(call.argv)}` overwrites what others have on the remote", _instead(argument))
     if decision == ASK:
-        return Finding(ASK, f"`{shown_call(call)}` may lead to a forced push", _instead(argument))
+        return Finding(ASK, f"`{shown_line(call.argv)}` may lead to a forced push", _instead(argument))
     return None
 
 
@@ -44,40 +41,10 @@ def _instead(argument: str) -> str:
     return f"Take up what the remote has (`git pull --rebase`) and push without force{lease}."
 
 
-def git_of(call: "Call", machine: "Machine") -> "git.Git | None":
-    """What a call of git does, also by the name `git-push` or through hub; None if it is something else."""
-    name = program(call.argv)
-    if name[:4] == "git-" and name[4:] in git.COMMANDS | {"subtree"}:
-        return git.parse(["git", name[4:], *call.argv[1:]], machine, call.cwd)
-    return git.parse(call.argv, machine, call.cwd) if name in ("git", "hub") else None
-
-
-def last(options: Options, on: "tuple[str, ...]", off: "tuple[str, ...]") -> bool:
-    """Whether the last one of these options is one of `on`."""
-    state = False
-    for found in options.found:
-        one = Options()
-        one.found = [found]
-        state = one.has(*on) or (state and not one.has(*off))
-    return state
-
-
-def settings(command: git.Git, call: "Call") -> "list[tuple[str, str]]":
-    """Keys (in lower case) and values of git's configuration that the call itself brings, as options or variables."""
-    given = [pair.partition("=") for pair in command.config]
-    found = [(key.lower(), value if equals else "true") for key, equals, value in given]
-    for name, key in call.assigned.items():
-        if name.startswith("GIT_CONFIG_KEY_"):
-            found.append((key.lower(), call.assigned.get("GIT_CONFIG_VALUE_" + name[15:], ANY)))
-    for pair in git.split(call.assigned.get("GIT_CONFIG_PARAMETERS", "")):
-        found.append((pair.partition("=")[0].lower(), pair.partition("=")[2]))
-    return found
-
-
 def _git(command: git.Git, call: "Call", argument: str) -> str:
     args = command.args
     if command.subcommand == "push":
-        return _push(args, settings(command, call), argument)
+        return _push(args, git.settings(command, call), argument)
     if command.subcommand == "send-pack" or (command.subcommand == "subtree" and args[:1] == ["push"]):
         return _push(args, [], argument)
     if command.subcommand == "config":
@@ -89,7 +56,7 @@ def _git(command: git.Git, call: "Call", argument: str) -> str:
 
 
 def _push(args: "list[str]", configured: "list[tuple[str, str]]", argument: str) -> str:
-    options = parse(args, PUSH_SHORT + "P", PUSH_LONG + " prefix")
+    options = parse(args, git.PUSH_SHORT + "P", git.PUSH_LONG + " prefix")
     if last(options, ("n", "dry-run"), ("no-dry-run",)):
         return ""
     forced = last(options, ("f", "force"), ("no-force",)) or last(options, ("mirror", "m"), ("no-mirror",))

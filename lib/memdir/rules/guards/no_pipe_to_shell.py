@@ -1,10 +1,9 @@
 """Stops running what was just downloaded: `curl ... | sh`, `bash <(curl ...)`, `curl -o x.sh URL && sh x.sh`."""
 
 from memdir.rules.finding import DENY, Finding
-from memdir.rules.guards.no_recursive_delete import shown_call
 from memdir.rules.options import parse
 from memdir.shell import programs
-from memdir.shell.arguments import known
+from memdir.shell.arguments import known, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -37,7 +36,9 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
 
 
 def _finding(call: "Call", source: "Call") -> Finding:
-    return Finding(DENY, f"`{shown_call(call)}` runs what `{shown_call(source)}` brings from the network", _INSTEAD)
+    return Finding(
+        DENY, f"`{shown_line(call.argv)}` runs what `{shown_line(source.argv)}` brings from the network", _INSTEAD
+    )
 
 
 def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":

@@ -1,9 +1,9 @@
 """Stops programs that delete directories with everything in them: `rm -r`, `find -delete`, `rsync --delete`."""
 
 from memdir.rules.finding import ASK, DENY, Finding
-from memdir.rules.options import Options, parse
+from memdir.rules.options import parse, uncertain
 from memdir.shell import git
-from memdir.shell.arguments import known, may_be, may_start, open_ended, shown
+from memdir.shell.arguments import may_be, open_ended, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ _STORES = {
     "gcloud": (["storage", "rm"], ("r", "R", "recursive")),
     "rclone": (["purge"], ()),
 }
-_SHOWN_LENGTH = 120
 
 
 def problem(argument: str) -> str:
@@ -34,22 +33,7 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     if not decision:
         return None
     stands_for = f", which is what `{call.via[-1]}` does," if call.implied and call.via else ""
-    return Finding(decision, f"`{shown_call(call)}`{stands_for} {what}", _INSTEAD)
-
-
-def shown_call(call: "Call") -> str:
-    """The call for people, cut where it is long."""
-    text = " ".join(["<(…)" if argument[:8] == "/dev/fd/" else shown(argument) for argument in call.argv])
-    return text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "…"
-
-
-def uncertain(words: "list[str]", options: Options) -> bool:
-    """Whether one of the words may be an option that is not written there; `options` is what was read from them."""
-    after = len(words) - words.index("--") - 1 if "--" in words else 0
-    before = options.operands[: len(options.operands) - after]
-    return any([not known(name) for name, _ in options.found]) or any(
-        [(open_ended(word) and may_start(word, "-")) or (word[:1] == "-" and not known(word)) for word in before]
-    )
+    return Finding(decision, f"`{shown_line(call.argv)}`{stands_for} {what}", _INSTEAD)
 
 
 _NOTHING = "", ""

@@ -4,9 +4,8 @@ from memdir.rules.effects_list import joined
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.globs import PathPattern
 from memdir.rules.globs import problem as glob_problem
-from memdir.rules.guards.no_recursive_delete import shown_call
 from memdir.rules.options import Options, parse
-from memdir.shell.arguments import ANY, NAME, fits, known, shown
+from memdir.shell.arguments import ANY, NAME, fits, known, shown, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -128,7 +127,7 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     for effect in effects.reads(call, machine):
         decision = secrets.decision(effect.path, tree=effect.tree)
         if decision:
-            return _finding(decision if effect.sure else ASK, f"`{shown_call(call)}`", effect.path)
+            return _finding(decision if effect.sure else ASK, f"`{shown_line(call.argv)}`", effect.path)
     return None
 
 
@@ -182,10 +181,12 @@ def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, ba
     for call in calls:
         if _prints_environment(call) and _is_seen(call, calls, ("sort", "cat", "tee", "less")):
             instead = "`printenv NAME` shows one variable, `env | cut -d= -f1` the names."
-            return Finding(ASK, f"`{shown_call(call)}` shows all variables, tokens and passwords among them", instead)
+            return Finding(
+                ASK, f"`{shown_line(call.argv)}` shows all variables, tokens and passwords among them", instead
+            )
         if _prints_secret(call) and _is_seen(call, calls, _FILTERS):
             instead = "Let the program that needs it take it, as in `TOKEN=$(...) program` or `... | program`."
-            return Finding(DENY, f"`{shown_call(call)}` shows a secret", instead)
+            return Finding(DENY, f"`{shown_line(call.argv)}` shows a secret", instead)
     return None
 
 

@@ -1,11 +1,9 @@
 """Stops what keeps git's hooks from running: `--no-verify`, `commit -n`, `core.hooksPath`, `HUSKY=0`, deleted hooks."""
 
 from memdir.rules.finding import ASK, DENY, Finding
-from memdir.rules.guards.no_force_push import PUSH_LONG, PUSH_SHORT, git_of, last, settings
-from memdir.rules.guards.no_recursive_delete import shown_call, uncertain
-from memdir.rules.options import parse
+from memdir.rules.options import last, parse, uncertain
 from memdir.shell import git
-from memdir.shell.arguments import known, open_ended, shown
+from memdir.shell.arguments import known, open_ended, shown, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -29,7 +27,7 @@ _COMMANDS = {
                "pathspec-from-file", "Su", "n"),
     "merge": ("mFsX", "message file strategy strategy-option into-name cleanup", "S", ""),
     "pull": ("sXjo", "strategy strategy-option jobs server-option upload-pack depth", "S", ""),
-    "push": (PUSH_SHORT, PUSH_LONG, "", ""),
+    "push": (git.PUSH_SHORT, git.PUSH_LONG, "", ""),
     "am": ("Cp", "whitespace directory exclude include patch-format quoted-cr empty", "S", "n"),
     "rebase": ("sxXC", "onto exec strategy strategy-option whitespace empty", "S", ""),
 }  # fmt: skip
@@ -42,7 +40,7 @@ def problem(argument: str) -> str:
 
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     name = program(call.argv)
-    command = git_of(call, machine)
+    command = git.of_call(call, machine)
     if command:
         decision = _skipping(call.assigned) or _git(command, call, machine)
     elif name in ("export", "declare", "typeset"):
@@ -58,7 +56,7 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
 
 def _shown(call: "Call") -> str:
     assigned = [f"{name}={shown(value)}" for name, value in call.assigned.items() if name in _VARIABLES]
-    return " ".join([*assigned, shown_call(call)])
+    return " ".join([*assigned, shown_line(call.argv)])
 
 
 # Variables
@@ -96,7 +94,7 @@ def _exported(call: "Call") -> str:
 
 
 def _git(command: git.Git, call: "Call", machine: "Machine") -> str:
-    if any([key == _HOOKS_PATH for key, _ in settings(command, call)]):
+    if any([key == _HOOKS_PATH for key, _ in git.settings(command, call)]):
         return DENY
     if command.subcommand == "config":
         return _config(command.args, call.cwd, machine)
