@@ -1,0 +1,95 @@
+"""Builtins that change the shell itself: its directory, variables, functions and parameters."""
+
+from memdir.shell import outputs
+from memdir.shell.arguments import ANY, NAME, known
+from memdir.shell.calls import Call
+from memdir.shell.expansion import State
+from memdir.shell.walk import LOOPS, Walk, follows_and, is_conditional, joined, lexical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memdir.shell.syntax import Node
+
+
+def _cd(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    operands = [word for word in call.argv[1:] if word[:1] != "-" or word == "-"]
+    before = list(state.cwds)
+    if not operands:
+        found = [walk.machine.home]
+    elif operands[0] == "-":
+        found = list(state.before)
+    elif operands[0][:1] in ("+", "-"):
+        found = [""]
+    else:
+        found = [lexical(joined(cwd, operands[0], walk.machine.home)) for cwd in before]
+        found = ["" if not known(path) else path for path in found]
+    missing = [path for path in found if path and not walk.machine.kind(path)]
+    state.before = before
+    loop = next((block for block in map(node.within, LOOPS) if block is not None), None)
+    if follows_and(node) or (loop is not None and not missing):
+        state.fallback = [*state.fallback, (None if follows_and(node) else loop, before)]
+    elif is_conditional(node) or missing:
+        found += before
+    state.cwds = list(dict.fromkeys(found))[:4]
+
+
+def _popd(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    state.cwds = list(dict.fromkeys(state.cwds + state.before))[:4]
+
+
+def _declare(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    for word in call.argv[1:]:
+        name, equals, value = word.partition("=")
+        if equals and name[:1] != "-":
+            state.assign(name.rstrip("+"), [value if name[-1:] != "+" else ANY], add=is_conditional(node))
+
+
+def _read(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    text = walk.stdin(call)
+    names = [word for word in call.argv[1:] if word.isidentifier()]
+    value = ANY if text is None else text.strip() if len(names) == 1 else NAME if text.strip() == NAME else ANY
+    for name in names or ["REPLY", "MAPFILE"]:
+        state.assign(name, [value], add=is_conditional(node))
+        state.arrays.pop(name, None)
+
+
+def _unset(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    for name in call.argv[1:]:
+        state.variables.pop(name, None)
+        state.arrays.pop(name, None)
+        if not is_conditional(node):
+            state.functions.pop(name, None)
+
+
+def _set(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    words = call.argv[1:]
+    if "--" in words:
+        state.positional = words[words.index("--") + 1 :]
+    elif words and words[0][:1] not in ("-", "+"):
+        state.positional = words
+
+
+def _shift(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    if state.positional:
+        count = int(call.argv[1]) if call.argv[1:] and call.argv[1].isdecimal() else 1
+        state.positional = state.positional[count:] if not is_conditional(node) else [ANY]
+
+
+def _printf(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    if call.argv[1:2] == ["-v"] and len(call.argv) > 3:
+        made = Call(["printf", *call.argv[3:]], call.cwd)
+        state.assign(call.argv[2], [outputs.printed([made], walk.machine)])
+
+
+def _alias(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    for word in call.argv[1:]:
+        name, equals, value = word.partition("=")
+        if equals:
+            state.aliases[name] = value
+
+
+BUILTINS = {
+    "cd": _cd, "chdir": _cd, "pushd": _cd, "popd": _popd, "export": _declare, "declare": _declare,
+    "typeset": _declare, "local": _declare, "readonly": _declare, "read": _read, "mapfile": _read, "readarray": _read,
+    "unset": _unset, "set": _set, "shift": _shift, "printf": _printf, "alias": _alias,
+}  # fmt: skip

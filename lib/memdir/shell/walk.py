@@ -1,0 +1,370 @@
+"""The walk through a command line: what each command finds when its turn comes.
+
+Variables and directories are followed through lists, loops, functions and subshells, input through pipes and
+redirections. What a call itself does is up to `perform`.
+"""
+
+from memdir.shell import outputs, wrappers
+from memdir.shell.arguments import ANY, NAME
+from memdir.shell.calls import Call, CommandLine, Doubt
+from memdir.shell.expansion import MOST, Expander, State
+from memdir.shell.reader import read
+from memdir.shell.syntax import Block, Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    from memdir.shell.calls import Machine
+    from memdir.shell.syntax import Node, Redirection, Script
+
+MAX_DEPTH = 12  # shells within shells
+MAX_CALLS = 4_000
+LOOPS = ("for", "select", "while", "until")
+PROCESS = "/dev/fd/memdir-"  # the path that stands for a process substitution
+_WRITES = frozenset([">", ">>", ">|", "&>", "&>>", "<>", ">&"])
+
+
+class TooMany(Exception):
+    """The command line runs more than is followed."""
+
+
+class Walk(Expander):
+    """One text of commands. `_via` is what it stands in and `_place` where that is, for texts inside others."""
+
+    def __init__(
+        self,
+        machine: "Machine",
+        line: CommandLine,
+        depth: int,
+        via: "tuple[str, ...]",
+        place: "Optional[tuple[int, int]]" = None,
+    ) -> None:
+        super().__init__(machine)
+        self._line = line
+        self._depth = depth
+        self._via = via
+        self._place = place
+        self._by_node: "list[tuple[Node, Call]]" = []  # what each command became, for pipes
+        self._processes: "dict[str, Block]" = {}
+        self._script: "Optional[Script]" = None
+        self._written: "dict[str, Optional[str]]" = {}  # files made by this command line, and their text if known
+        self._called: "set[str]" = set()
+        self._input: "Optional[str]" = None  # what the text as a whole has on standard input
+        self._substituted: "dict[Block, list[Call]]" = {}
+        self._inner: "dict[Call, list[Call]]" = {}  # what runs in place of a call: that prints, and not the call itself
+
+    def run(self, text: str, state: State) -> None:
+        """Adds the calls of the text, which a shell in this state runs, and leaves the state it ends in."""
+        script = read(text)
+        self._script = script
+        for offset, sentence in script.unread:
+            self.doubt("syntax", offset, sentence)
+        try:
+            nodes = _in_order(script)
+            self._walk([node for node in nodes if node.within("function") is None], state)
+            for block in script.blocks:
+                if block.kind == "function" and block.name not in self._called:
+                    self._walk(self.of_function(block), state.copy())
+        except TooMany:
+            self.doubt("syntax", 0, "this runs more commands than memdir follows")
+
+    def perform(self, call: Call, node: "Node", state: State) -> None:
+        """Adds the call, and all that it runs, to the command line; changes the state if it is a builtin that does."""
+        raise NotImplementedError
+
+    # The walk
+
+    def _walk(self, nodes: "list[Node]", state: State) -> None:
+        """Follows these nodes in their order; each subshell has a copy of the state in which it began."""
+        scopes: "dict[Node, State]" = {}
+        for node in nodes:
+            self._follow(node, self._scope(node, state, scopes))
+
+    def _scope(self, node: "Node", state: State, scopes: "dict[Node, State]") -> State:
+        chain = []
+        at: "Optional[Node]" = node
+        while at is not None and not (isinstance(at, Block) and at.kind == "function" and at is not node):
+            if at.subshell:
+                chain.append(at)
+            at = at.parent
+        for shell in reversed(chain):
+            if shell not in scopes:
+                scopes[shell] = state.copy()
+            state = scopes[shell]
+        return state
+
+    def _follow(self, node: "Node", state: State) -> None:
+        if state.fallback:
+            self._fall_back(node, state)
+        if isinstance(node, Command):
+            self._command(node, state)
+        elif isinstance(node, Block):
+            self._block(node, state)
+
+    def _fall_back(self, node: "Node", state: State) -> None:
+        held = [
+            item for item in state.fallback if (_is_inside(node, item[0]) if item[0] is not None else follows_and(node))
+        ]
+        for item in state.fallback:
+            if item not in held:
+                state.cwds = list(dict.fromkeys(state.cwds + item[1]))[:4]
+        state.fallback = held
+
+    def _block(self, block: Block, state: State) -> None:
+        if block.kind == "function":
+            state.functions[block.name] = (self, block)
+            return
+        if block.kind in ("for", "select") and block.name:
+            values = [value for fields in self.arguments(block.words, state) for value in fields]
+            state.assign(block.name, values or [NAME])
+        if block.kind in LOOPS:
+            self._assign_ahead(block, state)
+        if block.redirections:
+            for cwd in state.cwds:
+                call = Call([], cwd, *self._span(block))
+                call.writes = self._targets(block.redirections, state)
+                if call.writes:
+                    self.add(block, call)
+                    self.note_written(call)
+
+    def _assign_ahead(self, loop: Block, state: State) -> None:
+        """What a loop assigns is there when it goes round again."""
+        for command in self._script.commands if self._script else ():
+            if loop.start <= command.start < loop.end and not command.words:
+                for assignment in command.assignments:
+                    state.assign(assignment.name, self.texts(assignment.value, state), add=True)
+
+    def _command(self, command: Command, state: State) -> None:
+        assigned = {item.name: self.texts(item.value, state) for item in command.assignments}
+        if not command.words:
+            self._assign(command, state)
+        variants = [(argv, cwd) for argv in self.arguments(command.words, state) for cwd in state.cwds]
+        if len(variants) > MOST:
+            variants = [([ANY], "")]
+        before = state.copy() if len(variants) > 1 else state
+        for number, (argv, cwd) in enumerate(variants):
+            after = before.copy() if number else state
+            after.cwds = [cwd]
+            call = Call(argv, cwd, *self._span(command))
+            call.via = self._via
+            call.writes = self._targets(command.redirections, after)
+            call.assigned = {name: values[-1] for name, values in assigned.items()}
+            self._connect(call, command, after)
+            if argv or call.writes or call.assigned:
+                self.perform(call, command, after)
+            self.note_written(call)
+            if number:
+                state.merge(after)
+
+    def _assign(self, command: Command, state: State) -> None:
+        maybe = is_conditional(command)
+        for item in command.assignments:
+            array = item.value.parts[0] if item.value.parts else None
+            if array is not None and array.kind == "array":
+                fields = [field for word in array.words for field in self.fields(word, state)[0]]
+                state.arrays[item.name] = state.arrays.get(item.name, []) * item.append + fields
+                continue
+            values = self.texts(item.value, state)
+            if item.append:
+                before = state.variables.get(item.name, [""])
+                values = [one + other for one in before for other in values]
+            state.assign(item.name, [ANY] if item.subscript else values, add=maybe)
+
+    # Input, output and redirections
+
+    def _span(self, node: "Node") -> "tuple[int, int]":
+        return self._place or (node.start, node.end)
+
+    def _targets(self, redirections: "list[Redirection]", state: State) -> "list[str]":
+        found = []
+        for item in redirections:
+            if item.operator in _WRITES:
+                texts = self.texts(item.target, state)
+                found += [text for text in texts if not (item.operator == ">&" and (text.isdigit() or text == "-"))]
+        return found
+
+    def _connect(self, call: Call, node: "Node", state: State) -> None:
+        """Finds what the call has on standard input: its own redirections, the pipe, or those of what it stands in."""
+        at: "Optional[Node]" = node
+        while at is not None and not (isinstance(at, Block) and at.kind in ("function", "process")):
+            for item in reversed(at.redirections):
+                if item.operator in ("<<<", "<<", "<<-") and item.fd in (None, 0):
+                    word = item.target if item.operator == "<<<" else item.body
+                    texts = self.texts(word, state) if word is not None else [""]
+                    call.input = texts[0] + "\n" * (item.operator == "<<<")
+                    return
+                if item.operator in ("<", "<>", "<&") and item.fd in (None, 0):
+                    call.source = self._source_path(call, self.texts(item.target, state)[0], state)
+                    return
+            if at.input is not None:
+                call.feeders = self._calls_of(at.input)
+                return
+            at = at.parent if not isinstance(at, Block) or at.kind != "substitution" else None
+        call.input = self._input
+
+    def _source_path(self, call: Call, target: str, state: State) -> str:
+        if target[: len(PROCESS)] == PROCESS:
+            call.feeders = self.calls_in(self._processes[target], state)
+            return ""
+        return target
+
+    def stdin(self, call: Call) -> "Optional[str]":
+        """The text on standard input, which may hold marks; None when nothing is known of it."""
+        if call.input is not None:
+            return call.input
+        if call.source:
+            return self._written.get(joined(call.cwd, call.source, self.machine.home))
+        return outputs.printed(call.feeders, self.machine) if call.feeders else None
+
+    def _calls_of(self, node: "Node") -> "list[Call]":
+        """The calls of a node, and of all that stand in it."""
+        found = []
+        for other, call in self._by_node:
+            at: "Optional[Node]" = other
+            while at is not None and at is not node:
+                at = at.parent
+            if at is node:
+                found += self.printing(call)
+        return found
+
+    def printing(self, call: Call) -> "list[Call]":
+        return (
+            [other for inner in self._inner[call] for other in self.printing(inner)] if call in self._inner else [call]
+        )
+
+    def note_written(self, call: Call) -> None:
+        """Remembers the files that this command line makes, so that running them can be followed."""
+        for target in call.writes:
+            text = outputs.printed([_without_writes(call)], self.machine)
+            self.remember(call, target, None if ANY in text else text)
+        name = wrappers.program(call.argv)
+        operands = [word for word in call.argv[1:] if word[:1] != "-"]
+        if name == "tee":
+            for target in operands:
+                self.remember(call, target, self.stdin(call))
+        elif name in ("curl", "wget"):
+            for place, word in enumerate(call.argv):
+                if word in ("-o", "-O", "--output", "--output-document") and place + 1 < len(call.argv):
+                    self.remember(call, call.argv[place + 1], None)
+                elif word[:2] != "--" and word[:2] in ("-o", "-O") and len(word) > 2:
+                    self.remember(call, word[2:], None)
+            for word in operands:
+                if "/" in word:
+                    self.remember(call, word.split("?")[0].rsplit("/", 1)[-1], None)
+        elif name in ("cp", "mv", "ln", "install") and len(operands) == 2:
+            source = joined(call.cwd, operands[0], self.machine.home)
+            if source in self._written:
+                self.remember(call, operands[1], self._written[source])
+
+    def remember(self, call: Call, target: str, text: "Optional[str]") -> None:
+        path = joined(call.cwd, target, self.machine.home)
+        if path[:5] != "/dev/":
+            before = self._written.get(path)
+            self._written[path] = before + text if before is not None and text is not None else text
+
+    def add(self, node: "Node", call: Call) -> None:
+        if len(self._line.calls) >= MAX_CALLS:
+            raise TooMany
+        if self._place is not None:
+            call.start, call.end = self._place
+        self._by_node.append((node, call))
+        self._line.calls.append(call)
+
+    # Substitutions
+
+    def output(self, block: Block, state: State) -> "list[str]":
+        text = outputs.printed(self.calls_in(block, state), self.machine)
+        return [text.rstrip("\n")]
+
+    def process(self, block: Block, state: State) -> str:
+        path = PROCESS + str(block.start)
+        self._processes[path] = block
+        return path
+
+    def calls_in(self, block: Block, state: State) -> "list[Call]":
+        """The calls of a substitution, followed for their output alone: the walk adds them when it gets there."""
+        if block in self._substituted or self._depth >= MAX_DEPTH:
+            return self._substituted.get(block, [])
+        line, by_node = self._line, self._by_node
+        self._line, self._by_node = CommandLine(), []
+        self._depth += 1
+        try:
+            nodes = [node for node in _in_order(self._script) if _is_inside(node, block)]
+            self._walk(nodes, state.copy())
+            self._substituted[block] = self._line.calls
+            return self._line.calls
+        finally:
+            self._depth -= 1
+            self._line, self._by_node = line, by_node
+
+    def of_function(self, block: Block) -> "list[Node]":
+        return [node for node in _in_order(self._script) if node.within("function") is block]
+
+    def doubt(self, kind: str, start: int, sentence: str) -> None:
+        place = self._place[0] if self._place else start
+        if not any([doubt.start == place and doubt.sentence == sentence for doubt in self._line.doubts]):
+            self._line.doubts.append(Doubt(kind, place, sentence))
+
+
+def _in_order(script: "Optional[Script]") -> "list[Node]":
+    """All commands and blocks in the order of the text: a command before the substitutions in its words."""
+    if script is None:
+        return []
+    nodes: "list[Node]" = [*script.blocks, *script.commands]
+    nodes.sort(key=lambda node: (node.start, isinstance(node, Command)))
+    return nodes
+
+
+def _is_inside(node: "Node", block: Block) -> bool:
+    at = node.parent
+    while at is not None and at is not block:
+        at = at.parent
+    return at is block
+
+
+def is_conditional(node: "Node") -> bool:
+    at: "Optional[Node]" = node
+    while at is not None and not (isinstance(at, Block) and at.kind == "function"):
+        if at.conditional:
+            return True
+        if at.subshell:
+            return False
+        at = at.parent
+    return False
+
+
+def follows_and(node: "Node") -> bool:
+    """Whether it runs only if what stands before it has succeeded."""
+    at: "Optional[Node]" = node
+    while at is not None and not (isinstance(at, Block) and at.kind == "function"):
+        if at.after is not None:
+            return True
+        at = at.parent
+    return False
+
+
+def joined(cwd: str, path: str, home: str) -> str:
+    """The path from `cwd`; as it is when that is not known."""
+    if path[:1] == "/" or not cwd:
+        return path
+    while path[:2] == "./":
+        path = path[2:].lstrip("/")
+    return cwd.rstrip("/") + "/" + path if path not in ("", ".") else cwd
+
+
+def lexical(path: str) -> str:
+    """The path without dot segments, as `cd` has it."""
+    found: "list[str]" = []
+    for name in path.split("/"):
+        if name == ".." and found and found[-1] not in ("", ".."):
+            found.pop()
+        elif name not in ("", "."):
+            found.append(name)
+    return ("/" if path[:1] == "/" else "") + "/".join(found) if path else ""
+
+
+def _without_writes(call: Call) -> Call:
+    other = Call(call.argv, call.cwd)
+    other.input, other.feeders = call.input, call.feeders
+    return other
