@@ -106,7 +106,8 @@ def _list(book: "RuleBook", session: enforcement.Session, *, as_json: bool) -> i
             print(f"        {'BROKEN: ' + entry.problem if entry.problem else _meaning(entry)}")
         for line, sentence in file.problems:
             print(f"  {line:>4}  note: {sentence}")
-    print("protect-memdir is on as long as one of these is: rule files, settings and memdir's own files are guarded.")
+    print("protect-memdir is on as long as one of these is: rule files and memdir's own files cannot be changed,")
+    print("settings of Claude Code only when you say yes.")
     return 0
 
 

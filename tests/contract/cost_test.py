@@ -35,8 +35,8 @@ RULES = {*BOUNDARY, "memdir.config", "memdir.enforcement", "memdir.events.pre_to
          "memdir.rules", "memdir.rules.decision", "memdir.rules.finding", "memdir.rules.plain", "memdir.shell",
          "memdir.shell.arguments"}  # fmt: skip
 READER = {"memdir.machine", *(f"memdir.shell.{name}" for name in (
-    "analysis", "braces", "builtins", "calls", "commands", "cursor", "escapes", "expansion", "git", "outputs", "programs", "reader",
-    "syntax", "walk", "words", "wrappers"))}  # fmt: skip
+    "analysis", "braces", "builtins", "calls", "commands", "cursor", "escapes", "expansion", "git", "outputs",
+    "programs", "reader", "syntax", "walk", "words", "wrappers"))}  # fmt: skip
 RECORDED = {
     "session_start": "SessionStart.startup",
     "user_prompt_submit": "UserPromptSubmit.text",

@@ -230,6 +230,8 @@ OWN = {
     "state": ("Bash", {"command": "rm -rf ~/.local/state/memdir"}),
     "configuration": ("Bash", {"command": "echo 'rules.on: off' >> ~/.config/memdir/config.yaml"}),
     "Claude without hooks": ("Bash", {"command": "claude -p hello --settings '{\"disableAllHooks\":true}'"}),
+    "Claude with another home": ("Bash", {"command": "CLAUDE_CONFIG_DIR=/tmp/x claude -p hello"}),
+    "plugin switched off": ("Bash", {"command": "claude plugin disable memdir@memdir"}),
     "Claude with the switch": ("Bash", {"command": "MEMDIR_DISABLE=1 claude -p hello"}),
 }  # fmt: skip
 
@@ -254,6 +256,24 @@ def test_settings_are_changed_only_when_a_person_says_yes(ask, shop, file):
     assert ask("Bash", {"command": f"echo '{{}}' > {file}"})[0] == "ask"
     assert ask("Write", {"file_path": file.replace("~", os.environ["HOME"]), "content": "{}"})[0] == "ask"
     assert ask("Read", {"file_path": file})[0] == "no_opinion"
+
+
+@pytest.mark.parametrize(
+    "command", ["git stash", "git stash push -m x", "tar xzf a.tgz", "git apply x.patch", "unzip a.zip"]
+)
+def test_what_is_unpacked_over_the_project_is_no_matter_of_its_rule_files(ask, shop, command):
+    write_rule(shop, "policy", "deny: [no-skip-hooks]", "x")
+    assert ask("Bash", {"command": command})[0] == "no_opinion"
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [("Bash(sudo *)", "sudo ls"), ("Bash(timeout *)", "timeout 5 make 2>/dev/null"), ("Bash(npx *)", "npx 'x'"),
+     ("Bash(bash *)", "bash -c 'make'"), ("Bash(eval *)", "eval 'make'")],
+)  # fmt: skip
+def test_a_rule_about_a_wrapper_holds_on_its_own(ask, shop, rule, command):
+    write_rule(shop, "policy", f'deny: ["{rule}"]', "x")
+    assert ask("Bash", {"command": command})[0] == "deny"
 
 
 def test_new_rule_files_and_other_files_may_be_written(ask, shop):

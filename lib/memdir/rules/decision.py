@@ -100,7 +100,8 @@ def is_line_settled(line: "CommandLine", keywords: "frozenset[str]") -> bool:
     for call in line.calls:
         if call.source or not _NOWHERE.issuperset(call.writes) or any([open_ended(word) for word in call.argv]):
             return False
-        commands.append([f"{name}={value}" for name, value in call.assigned.items()] + call.argv)
+        wrapped = [step.split(" ")[0] for step in call.via]
+        commands.append([*wrapped, *[f"{name}={value}" for name, value in call.assigned.items()], *call.argv])
     return plain.are_plain(commands, keywords)
 
 

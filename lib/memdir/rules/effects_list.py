@@ -1,6 +1,6 @@
 """What one call does to files, as a list of effects that its program's module fills in."""
 
-from memdir.shell.arguments import ANY, BRACKET, NAME, STAR, fits, has_glob, known
+from memdir.shell.arguments import ANY, BRACKET, NAME, STAR, fits, has_glob, known, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Effects:
             self._add(READ, path, tree, sure)
 
     def _add(self, kind: str, path: str, tree: bool, sure: bool) -> None:
-        for each in self.expanded([path]):
+        for each in self.expanded([path]) or ([literal(path)] if kind == WRITE else []):
             if each and not each.startswith("/dev/fd/") and each != "/dev/null":
                 self.found.append(Effect(kind, self.absolute(each), tree, sure and BRACKET not in path))
 

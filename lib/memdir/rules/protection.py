@@ -31,12 +31,19 @@ def judge(call: "Call", patterns: "Sequence[PathPattern]", machine: "Machine") -
     return judge_all([call], patterns, machine)
 
 
-def judge_all(calls: "Sequence[Call]", patterns: "Sequence[PathPattern]", machine: "Machine") -> "Optional[Finding]":
-    """The same for the calls of a command line, in their order: what one of them links to counts for the next."""
+def judge_all(
+    calls: "Sequence[Call]", patterns: "Sequence[PathPattern]", machine: "Machine", *, unpacked: bool = True
+) -> "Optional[Finding]":
+    """The same for the calls of a command line, in their order: what one of them links to counts for the next.
+
+    Without `unpacked`, what may or may not be written in a whole folder (an archive, a patch, a stash) does not count.
+    """
     made: "list[tuple[str, str]]" = []
     asked: "Optional[Finding]" = None
     for call in calls if patterns else []:
         for effect in changes(call, machine):
+            if not unpacked and effect.tree and not effect.sure and effect.kind != DELETE:
+                continue
             finding = _finding(call, effect, made, patterns, machine)
             if finding is not None and finding.decision == DENY:
                 return finding

@@ -220,6 +220,7 @@ class _Analysis(Walk):
             implied.start, implied.end = call.start, call.end
             implied.cwd = call.cwd
             implied.implied = True
+            implied.code = text
             if implied.argv:
                 self.perform(implied, Command(None, call.start), state.copy())
             else:

@@ -87,6 +87,11 @@ def _collapsed(pattern: str) -> str:
     return "".join(found)
 
 
+def literal(argument: str) -> str:
+    """The argument with its glob characters as text, which is what a shell leaves where no file matches."""
+    return argument.replace(STAR, "*").replace(QUESTION, "?").replace(BRACKET, "[")
+
+
 _SHOWN = {ANY: "…", NAME: "…", STAR: "*", QUESTION: "?", BRACKET: "["}
 
 

@@ -155,7 +155,6 @@ WRAPPERS: "dict[str, tuple[Wrapper, ...]]" = {
     "rbenv": (Wrapper(words="exec"),),
     "pyenv": (Wrapper(words="exec"),),
     "nix-shell": (Wrapper("pIA", "--run --command --packages", text="--run --command", skip=99),),
-    "nix": (Wrapper("c", "--command", words="develop", text=""),),
     "ssh-agent": (Wrapper("aEOPt"),),
     "dbus-run-session": (_PLAIN,),
     "faketime": (Wrapper("f", skip=1),),

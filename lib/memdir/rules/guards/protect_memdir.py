@@ -4,7 +4,7 @@ from memdir.rules import effects, protection
 from memdir.rules.finding import ASK, Finding
 from memdir.rules.globs import PathPattern
 from memdir.rules.patterns import WRITERS
-from memdir.shell.arguments import shown
+from memdir.shell.arguments import known, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 TOOLS = frozenset(WRITERS)
 KEYWORDS = effects.KEYWORDS | {"claude"}
 _INSTEAD = "A person can change it in an editor, outside of Claude Code."
+_OTHER_HOME = ("CLAUDE_CONFIG_DIR", "HOME")
 _SWITCHES = ("MEMDIR_", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED")
 _WITHOUT_HOOKS = ("--bare", "--safe-mode", "--setting-sources", "--restricted")
 
@@ -31,7 +32,8 @@ class Guarded:
             if _starts_without_rules(call):
                 return Finding("deny", f"`{shown(call.name)}` would run without the hard rules", "Run it without that.")
         return self._found(
-            protection.judge_all(calls, self._own, machine), protection.judge_all(calls, self._settings, machine)
+            protection.judge_all(calls, self._own, machine, unpacked=False),
+            protection.judge_all(calls, self._settings, machine, unpacked=False),
         )
 
     def judge_tool(self, tool: str, tool_input: "dict[str, Any]", cwd: str, machine: "Machine") -> "Optional[Finding]":
@@ -59,10 +61,14 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
 
 
 def _starts_without_rules(call: "Call") -> bool:
-    """Another Claude whose hooks are switched off."""
+    """Another Claude whose hooks are switched off, or memdir as a plugin taken away from this one."""
     if call.name != "claude" or call.argv[1:] in (["--version"], ["--help"]):
         return False
-    switched = any([name.startswith(_SWITCHES) for name in call.assigned])
+    if call.argv[1:2] == ["plugin"] or call.argv[1:2] == ["plugins"]:
+        return any([word in ("disable", "uninstall", "remove", "rm") for word in call.argv[2:]]) and any(
+            [word.split("@")[0] == "memdir" or not known(word) or word == "--all" for word in call.argv[3:]]
+        )
+    switched = any([name.startswith(_SWITCHES) or name in _OTHER_HOME for name in call.assigned])
     return switched or any(
         [word.split("=", 1)[0] in _WITHOUT_HOOKS or "disableAllHooks" in word for word in call.argv[1:]]
     )
