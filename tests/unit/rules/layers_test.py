@@ -133,12 +133,12 @@ def shop(project, home):
 def test_no_wrapping_gets_a_forbidden_command_through(shop, judge, command):
     numbers = random.Random(command)
     decisions = []
-    for _ in range(400):
+    for _ in range(150):
         text, names = _wrapped(command, numbers)
         decision = judge("Bash", {"command": text}).decision
         assert decision in ("deny", "ask"), (names, text)
         decisions.append(decision)
-    assert decisions.count("deny") > 380  # asking is for what cannot be known, and here all is constant
+    assert decisions.count("deny") > 140  # asking is for what cannot be known, and here all is constant
 
 
 @pytest.mark.parametrize("layer", [*ANY_TEXT, *SIMPLE])
@@ -160,6 +160,6 @@ def test_the_layers_do_run_what_is_inside(shop, judge):
 
 def test_the_same_layers_around_a_harmless_command_pass(shop, judge):
     numbers = random.Random(11)
-    for _ in range(300):
+    for _ in range(150):
         text, names = _wrapped("git status --short", numbers)
         assert judge("Bash", {"command": text}).decision == "no_opinion", (names, text)
