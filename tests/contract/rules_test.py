@@ -276,6 +276,26 @@ def test_a_rule_about_a_wrapper_holds_on_its_own(ask, shop, rule, command):
     assert ask("Bash", {"command": command})[0] == "deny"
 
 
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [(": > .git/hooks/pre-commit", "ask"), ("cp /bin/true .git/hooks/pre-commit", "ask"),
+     ("HUSKY=0; export HUSKY; git commit -m x", "deny"), ("cp a.sh .git/hooks/commit-msg", "no_opinion")],
+)  # fmt: skip
+def test_a_hook_that_is_there_is_changed_only_with_a_person_s_yes(ask, shop, command, decision):
+    write_rule(shop, "policy", "deny: [no-skip-hooks]", "x")
+    (shop / ".git" / "hooks").mkdir(exist_ok=True)
+    (shop / ".git" / "hooks" / "pre-commit").write_text("#!/bin/sh\n")
+    assert ask("Bash", {"command": command})[0] == decision
+
+
+@pytest.mark.parametrize(
+    "command", ['echo "$(<.env)"', "x=$(<.env); echo $x", "exec 3<.env; cat <&3", "cat 3<.env <&3"]
+)
+def test_a_secret_is_not_read_through_a_redirection(ask, shop, command):
+    write_rule(shop, "policy", "deny: [no-secrets-read]", "x")
+    assert ask("Bash", {"command": command})[0] == "deny"
+
+
 def test_new_rule_files_and_other_files_may_be_written(ask, shop):
     write_rule(shop, "policy", "deny: [no-skip-hooks]", "x")
     for path in (".claude/rules/style.md", ".claude/commands/x.md", "CLAUDE.md"):

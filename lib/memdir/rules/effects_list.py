@@ -87,6 +87,8 @@ class Effects:
 
 def joined(folder: str, path: str, machine: "Machine") -> str:
     """The path seen from the folder, without dot segments; unchanged if it begins with a mark or the folder is ""."""
+    if path[:15] == "/proc/self/cwd/" and folder:
+        path = path[15:]
     if path[:1] in _HOLES or (path[:1] != "/" and not folder):
         return path
     whole = path if path[:1] == "/" else folder + "/" + path

@@ -3,12 +3,12 @@
 What may happen counts as happening: both branches of an `if`, every value that a variable may have.
 """
 
-from memdir.shell import git, outputs, programs, wrappers
+from memdir.shell import embedded, git, outputs, programs, wrappers
 from memdir.shell.arguments import ANY, NAME, known, open_ended, shown
 from memdir.shell.builtins import BUILTINS
 from memdir.shell.calls import Call, CommandLine
 from memdir.shell.expansion import State
-from memdir.shell.syntax import Command
+from memdir.shell.syntax import COMMAND, Command
 from memdir.shell.walk import MAX_DEPTH, PROCESS, Walk, joined
 
 TYPE_CHECKING = False
@@ -26,6 +26,10 @@ def analyse(text: str, cwd: str, machine: "Machine") -> CommandLine:
     return line
 
 
+_GIT_FILES = (".git/config", ".gitconfig", "/git/config", ".git/config.worktree")
+_GIT_VARIABLES = ("GIT_", "HUSKY", "LEFTHOOK", "OVERCOMMIT", "PRE_COMMIT", "SKIP")
+
+
 class _Analysis(Walk):
     """A walk that takes each call apart."""
 
@@ -39,6 +43,8 @@ class _Analysis(Walk):
                 break
             call.via += (wrappers.program(call.argv),)
             call.assigned.update(inner.assigned)
+            for target in inner.writes:
+                self._imply(call, ["tee", target], call.via[-1])
             if inner.cwd:
                 call.cwd = joined(call.cwd, inner.cwd, self.machine.home)
             if inner.appends:
@@ -53,7 +59,38 @@ class _Analysis(Walk):
             self.doubt("syntax", call.start, f"wrapped more than {MAX_DEPTH} times")
         for name in sorted(programs.COMMAND_VARIABLES & set(call.assigned)):
             self.nested(call.assigned[name], state.copy(), call, name)
+        for name in programs.FILE_VARIABLES:
+            if name in call.assigned:
+                self._run_file(call, call.assigned[name], state.copy())
+        self._copied_program(call)
         self._added(call, node, state)
+        self._embedded(call, state)
+
+    def _copied_program(self, call: Call) -> None:
+        """A program that this command line has copied or linked goes by its first name again."""
+        if call.argv and known(call.argv[0]):
+            path = joined(call.cwd, call.argv[0], self.machine.home)
+            by_name = [source for copy, source in self._copies.items() if copy.rsplit("/", 1)[-1] == call.argv[0]]
+            source = self._copies.get(path) or ("" if "/" in call.argv[0] else "".join(by_name[:1]))
+            if source:
+                call.argv = [source, *call.argv[1:]]
+
+    def _embedded(self, call: Call, state: State) -> None:
+        name = wrappers.program(call.argv)
+        if name not in embedded.PROGRAMS:
+            return
+        found = embedded.look(call.argv, self.stdin(call))
+        if name in ("make", "gmake"):
+            folder = call.cwd.rstrip("/") + "/"
+            made = [self._written[folder + file] for file in ("Makefile", "makefile") if folder + file in self._written]
+            found.texts += [text for makefile in made for text in embedded.recipes(makefile or ANY)]
+        for text in found.texts:
+            self.nested(text, self._subshell(call, state, []), call, name)
+        for other in found.calls:
+            other.cwd, other.start, other.end = call.cwd, call.start, call.end
+            other.via, other.implied = (*call.via, name), True
+            self._line.calls.append(other)
+            self.note_written(other)
 
     def _own_name(self, call: Call, node: "Node", state: State) -> bool:
         """A function or an alias of this command line."""
@@ -71,11 +108,14 @@ class _Analysis(Walk):
         analysis._called.add(name)
         analysis._substituted = {}  # what a substitution prints may depend on the arguments
         outer, state.positional = state.positional, call.argv[1:]
+        before_input = analysis._input, analysis._feeders
+        analysis._input, analysis._feeders = call.input, call.feeders
         depth, analysis._depth = analysis._depth, self._depth + 1
         before = len(self._line.calls)
         analysis._walk(analysis.of_function(block), state)
         self._by_node += [(node, inner) for inner in self._line.calls[before:]]
         analysis._depth = depth
+        analysis._input, analysis._feeders = before_input
         state.positional = outer
         return True
 
@@ -98,9 +138,9 @@ class _Analysis(Walk):
             self._fd(call, node, state)
         elif call.argv and open_ended(call.argv[0]) and ANY in call.name:
             self.doubt("program", call.start, f"which program `{shown(call.argv[0])}` is, is only known when it runs")
-        elif call.argv and not known(call.name) and call.name != NAME:
+        elif call.argv and not known(call.name) and (call.name != NAME or _is_printed(node)):
             self.doubt("program", call.start, f"which program `{shown(call.argv[0])}` is, depends on the files there")
-        elif call.argv and "/" in call.argv[0]:
+        elif call.argv and ("/" in call.argv[0] or self.made(call.cwd, call.argv[0])):
             self._run_file(call, call.argv[0], state)
 
     def _imply(
@@ -126,8 +166,9 @@ class _Analysis(Walk):
             return
         place = self._place or (call.start, call.end)
         inner = _Analysis(self.machine, self._line, self._depth + 1, (*call.via, how), place)
-        inner._written, inner._inner = self._written, self._inner
+        inner._written, inner._inner, inner._copies = self._written, self._inner, self._copies
         inner._input = stdin
+        inner._feeders = call.feeders
         before = len(self._line.calls)
         inner.run(text, state)
         self._inner.setdefault(call, []).extend(self._line.calls[before:])
@@ -140,7 +181,12 @@ class _Analysis(Walk):
         if run.version:
             return
         inner = self._subshell(call, state, run.args)
+        if run.first:
+            self._run_file(call, run.first, inner.copy())
         if run.text is not None:
+            if run.args:
+                inner.positional = run.args[1:]
+                inner.assign("0", run.args[:1])
             self.nested(run.text, inner, call, f"{name} -c")
             self._feed(call, node, state)
         elif run.file and name not in programs.READ_COMMANDS:
@@ -159,6 +205,8 @@ class _Analysis(Walk):
 
     def _run_input(self, call: Call, state: State, name: str) -> None:
         text = self.stdin(call)
+        if text is not None and NAME in text:
+            self.doubt("text", call.start, f"the commands that `{name}` runs are only known when it runs")
         if text is not None:
             self.nested(text, state, call, name)
         elif call.feeders or joined(call.cwd, call.source, self.machine.home) in self._written:
@@ -174,9 +222,12 @@ class _Analysis(Walk):
         elif file in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             self._run_input(call, state, call.name)
             return
+        elif file.startswith(("/dev/fd/", "/proc/self/fd/")):
+            number = file.rsplit("/", 1)[-1]
+            text = state.descriptors.get(int(number), ANY) if number.isdecimal() and len(number) < 9 else ANY
         else:
-            path = joined(call.cwd, file, self.machine.home)
-            if path not in self._written:
+            path = self.made(call.cwd, file)
+            if not path:
                 return
             text = self._written[path]
         if text is None:
@@ -200,8 +251,8 @@ class _Analysis(Walk):
         elif text is not None:
             self._feed(call, node, state)
         elif (run.file and name != "python") or "/" in run.file or "." in run.file:
-            path = joined(call.cwd, run.file, self.machine.home)
-            if path in self._written:
+            path = self.made(call.cwd, run.file)
+            if path:
                 text = self._written[path]
                 if text is None:
                     self.doubt("text", call.start, f"the program in `{shown(run.file)}` is only known when it runs")
@@ -225,6 +276,7 @@ class _Analysis(Walk):
                 self.perform(implied, Command(None, call.start), state.copy())
             else:
                 self._line.calls.append(implied)
+                self.note_written(implied)
         for command in found.commands:
             self.nested(command, self._subshell(call, state, []), call, f"{name} code")
         if found.doubt:
@@ -245,13 +297,36 @@ class _Analysis(Walk):
                 return
 
     def _git(self, call: Call, state: State) -> None:
-        parsed = git.parse(call.argv, self.machine, call.cwd)
+        for name in state.variables:
+            if name.startswith(_GIT_VARIABLES):
+                call.assigned.setdefault(name, state.variables[name][-1])
+        parsed = git.parse(call.argv, self.machine, call.cwd, call.assigned)
+        if parsed.subcommand == "config":
+            self._git_config(parsed, state)
+        elif self._depends_on_a_file(parsed, call):
+            self.doubt("program", call.start, f"what `git {shown(parsed.subcommand)}` is, depends on a file made here")
         if parsed.shell:
             self.nested(" ".join([parsed.shell, *map(_quoted, parsed.args)]), state.copy(), call, "git alias")
         for text in programs.git_texts(parsed.config, parsed.subcommand, parsed.args):
             self.nested(text, state.copy(), call, "git")
         if open_ended(parsed.subcommand):
             self.doubt("program", call.start, "which command of git this is, is only known when it runs")
+
+    def _depends_on_a_file(self, parsed: git.Git, call: Call) -> bool:
+        """Whether configuration or a program that this command line has written decides what git does."""
+        if "git-" + parsed.subcommand in [path.rsplit("/", 1)[-1] for path in self._written]:
+            return True
+        brought = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} & set(call.assigned)
+        included = any([setting.lower().startswith("include") for setting in parsed.config])
+        return bool(brought) or included or any([path.endswith(_GIT_FILES) for path in self._written])
+
+    def _git_config(self, parsed: git.Git, state: State) -> None:
+        """What `git config KEY VALUE` sets counts for the calls of git that follow, as if variables brought it."""
+        words = [word for word in parsed.operands() if word not in ("set", "add")]
+        if len(words) == 2:
+            number = str(len(state.variables))
+            state.variables["GIT_CONFIG_KEY_" + number] = [words[0]]
+            state.variables["GIT_CONFIG_VALUE_" + number] = [words[1]]
 
     def _eval(self, call: Call, node: "Node", state: State) -> None:
         self.nested(" ".join(call.argv[1:]), state, call, "eval", self.stdin(call))
@@ -270,12 +345,20 @@ class _Analysis(Walk):
         """Where substitutions print the program that a call runs: adds a shell that gets it on standard input."""
         blocks = [part.block for word in getattr(node, "words", ()) for part in word.parts if part.block is not None]
         feeders = [other for block in blocks for other in self.calls_in(block, state)]
+        if feeders and NAME in " ".join(call.argv[1:]):
+            self.doubt("text", call.start, f"the commands that `{call.name}` runs are only known when it runs")
         if feeders:
             self._imply(call, [programs.interpreter(call.argv) or "sh"], call.name)
             self._line.calls[-1].feeders = feeders
 
 
 _RUNS_TEXT = {"eval": _Analysis._eval, "trap": _Analysis._trap, "source": _Analysis._source, ".": _Analysis._source}
+
+
+def _is_printed(node: "Node") -> bool:
+    """Whether the program's name is what another command prints."""
+    first = node.words[0] if isinstance(node, Command) and node.words else None
+    return first is not None and any([part.kind == COMMAND for part in first.parts])
 
 
 def _quoted(word: str) -> str:

@@ -23,6 +23,8 @@ def _cd(walk: Walk, call: Call, node: "Node", state: State) -> None:
     else:
         found = [lexical(joined(cwd, operands[0], walk.machine.home)) for cwd in before]
         found = ["" if not known(path) else path for path in found]
+    if "CDPATH" in state.variables:
+        found.append("")
     missing = [path for path in found if path and not walk.machine.kind(path)]
     state.before = before
     loop = next((block for block in map(node.within, LOOPS) if block is not None), None)
@@ -38,6 +40,13 @@ def _popd(walk: Walk, call: Call, node: "Node", state: State) -> None:
 
 
 def _declare(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    _subscripts(walk, call, node, state)
+    letters = "".join([word[1:] for word in call.argv[1:] if word[:1] == "-"])
+    if "n" in letters and call.name != "export":  # one name for another variable: neither is followed
+        for word in call.argv[1:]:
+            for name in word.split("="):
+                state.assign(name, [ANY])
+        return
     for word in call.argv[1:]:
         name, equals, value = word.partition("=")
         if equals and name[:1] != "-":
@@ -45,6 +54,10 @@ def _declare(walk: Walk, call: Call, node: "Node", state: State) -> None:
 
 
 def _read(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    _subscripts(walk, call, node, state)
+    for place, word in enumerate(call.argv[:-1]):
+        if word in ("-C", "-c") and call.name in ("mapfile", "readarray"):
+            walk.nested(call.argv[place + 1], state.copy(), call, call.name) if word == "-C" else None
     text = walk.stdin(call)
     names = [word for word in call.argv[1:] if word.isidentifier()]
     value = ANY if text is None else text.strip() if len(names) == 1 else NAME if text.strip() == NAME else ANY
@@ -77,8 +90,10 @@ def _shift(walk: Walk, call: Call, node: "Node", state: State) -> None:
 
 def _printf(walk: Walk, call: Call, node: "Node", state: State) -> None:
     if call.argv[1:2] == ["-v"] and len(call.argv) > 3:
+        _subscripts(walk, call, node, state)
         made = Call(["printf", *call.argv[3:]], call.cwd)
-        state.assign(call.argv[2], [outputs.printed([made], walk.machine)])
+        name, element, _ = call.argv[2].partition("[")
+        state.assign(name, [ANY] if element else [outputs.printed([made], walk.machine)])
 
 
 def _alias(walk: Walk, call: Call, node: "Node", state: State) -> None:
@@ -88,8 +103,25 @@ def _alias(walk: Walk, call: Call, node: "Node", state: State) -> None:
             state.aliases[name] = value
 
 
+def _hash(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    if call.argv[1:2] == ["-p"] and len(call.argv) == 4:
+        state.aliases[call.argv[3]] = call.argv[2]
+
+
+def _enable(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    if "-f" in call.argv:
+        walk.doubt("text", call.start, "what `enable -f` loads is only known when it runs")
+
+
+def _subscripts(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    """A subscript is arithmetic, which runs the substitutions in it even where quotes have hidden them so far."""
+    if any([("[" in word and "$(" in word) or "`" in word for word in call.argv[1:]]):
+        walk.doubt("text", call.start, f"`{call.name}` runs what stands in a subscript")
+
+
 BUILTINS = {
     "cd": _cd, "chdir": _cd, "pushd": _cd, "popd": _popd, "export": _declare, "declare": _declare,
     "typeset": _declare, "local": _declare, "readonly": _declare, "read": _read, "mapfile": _read, "readarray": _read,
-    "unset": _unset, "set": _set, "shift": _shift, "printf": _printf, "alias": _alias,
+    "let": _subscripts, "test": _subscripts, "[": _subscripts, "hash": _hash, "enable": _enable, "unset": _unset,
+    "set": _set, "shift": _shift, "printf": _printf, "alias": _alias,
 }  # fmt: skip

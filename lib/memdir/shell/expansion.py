@@ -4,7 +4,7 @@ A word has alternatives where a variable has: one for each value that it may hav
 fields, as in `arguments`.
 """
 
-from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, known
+from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, fits, known
 from memdir.shell.syntax import ARITHMETIC, ARRAY, COMMAND, GLOB, LITERAL, PARAMETER, PROCESS, TILDE
 
 TYPE_CHECKING = False
@@ -27,7 +27,17 @@ _FIXED = {"IFS": " \t\n", "SHELL": "/bin/bash", "BASH": "/bin/bash", "0": "bash"
 class State:
     """What a shell knows at one point: variables and arrays with the values they may have, its directory, the rest."""
 
-    __slots__ = ("aliases", "arrays", "before", "cwds", "fallback", "functions", "positional", "variables")
+    __slots__ = (
+        "aliases",
+        "arrays",
+        "before",
+        "cwds",
+        "descriptors",
+        "fallback",
+        "functions",
+        "positional",
+        "variables",
+    )
 
     def __init__(self, cwd: str) -> None:
         self.cwds = [cwd]  # "" is a directory that is not known
@@ -39,6 +49,7 @@ class State:
         self.positional: "Optional[list[str]]" = None  # None: what the caller's shell has
         self.functions: "dict[str, tuple[Any, Block]]" = {}  # with the analysis that knows the block
         self.aliases: "dict[str, str]" = {}
+        self.descriptors: "dict[int, str]" = {}  # what can be read from them; ANY if that is not known
 
     def copy(self) -> "State":
         other = State("")
@@ -46,6 +57,7 @@ class State:
         other.variables, other.arrays = dict(self.variables), dict(self.arrays)
         other.positional = self.positional
         other.functions, other.aliases = dict(self.functions), dict(self.aliases)
+        other.descriptors = dict(self.descriptors)
         return other
 
     def merge(self, other: "State") -> None:
@@ -73,6 +85,10 @@ class Expander:
 
     def output(self, block: "Block", state: State) -> "list[str]":
         """What the commands of a substitution may print, without the newlines at the end."""
+        raise NotImplementedError
+
+    def uncertain(self, sentence: str) -> None:
+        """Notes that an expansion runs text which is only known when it runs."""
         raise NotImplementedError
 
     def process(self, block: "Block", state: State) -> str:
@@ -113,8 +129,11 @@ class Expander:
             values = self._values(part, state)
             if len(values) * len(found) > MOST:
                 values = [[ANY]]
-            breaks = split and not part.quoted and part.kind in (PARAMETER, COMMAND)
-            found = [fields.joined(value, breaks=breaks) for fields in found for value in values]
+            if split and not part.quoted and part.kind in (PARAMETER, COMMAND):
+                values = [[_broken(text, state) for text in value] for value in values]
+                found = [fields.joined(value, breaks=True) for fields in found for value in values]
+            else:
+                found = [fields.joined(value, breaks=False) for fields in found for value in values]
         return [fields.done(parts) for fields in found]
 
     def _values(self, part: "Part", state: State) -> "list[list[str]]":
@@ -159,6 +178,10 @@ class Expander:
         if not operator:
             return [[value] for value in values]
         argument = [" ".join(fields) for fields in self._expanded(part.argument, state, split=False)]
+        if operator == "@" and any(["$(" in text or "`" in text or ANY in text for text in values]):
+            self.uncertain(f"`{part.text}` runs what the variable holds")
+        if operator in (":=", "="):
+            state.assign(name, argument, add=True)
         return [[text] for text in _operated(name, operator, values, argument, known_name=name in state.variables)]
 
     def _several(self, part: "Part", state: State) -> "Optional[list[str]]":
@@ -199,6 +222,19 @@ class Expander:
         if part.operator != "!" or "[" in part.text or not all([known(name) for name in names]):
             return [[ANY]]
         return [[value] for name in names for value in self._lookup(name, state)]
+
+
+def _broken(text: str, state: State) -> str:
+    """The text with blanks in place of the characters that words are split at."""
+    marks = state.variables.get("IFS")
+    if marks is None:
+        return text
+    if len(marks) > 1 or not known(marks[0]):
+        return ANY
+    text = text if " " in marks[0] else text.replace(" ", NAME)  # a blank that splits nothing
+    for mark in marks[0]:
+        text = text.replace(mark, " ")
+    return text
 
 
 class _Fields:
@@ -282,6 +318,19 @@ def _operated(
     return [NAME if value == NAME and operator != ":" else ANY for value in values]
 
 
+def _cut(operator: str, value: str, pattern: str) -> str:
+    """The value without the shortest or longest part at its beginning or end that the pattern matches."""
+    if len(value) > 500:
+        return ANY
+    front = operator[0] == "#"
+    cuts = [cut for cut in range(len(value) + 1) if fits(pattern, value[:cut] if front else value[cut:])]
+    if not cuts:
+        return value
+    if front:
+        return value[cuts[0] if len(operator) == 1 else cuts[-1] :]
+    return value[: cuts[-1] if len(operator) == 1 else cuts[0]]
+
+
 def _edited(operator: str, value: str, argument: str) -> str:
     if operator in ("^^", "^", ",,", ",") and not argument:
         edit = str.upper if operator[0] == "^" else str.lower
@@ -297,10 +346,8 @@ def _edited(operator: str, value: str, argument: str) -> str:
             return value[first : first + last] if last >= 0 else value[first : len(value) + last]
         except ValueError:
             return ANY
-    if operator in ("#", "##"):
-        return value[len(argument) :] if value.startswith(argument) else value
-    if operator in ("%", "%%"):
-        return value[: -len(argument)] if argument and value.endswith(argument) else value
+    if operator in ("#", "##", "%", "%%"):
+        return _cut(operator, value, argument.replace("*", STAR).replace("?", QUESTION).replace("[", BRACKET))
     if operator in ("/", "//"):
         old, _, new = argument.partition("/")
         return value.replace(old, new, 1 if operator == "/" else -1) if old else value

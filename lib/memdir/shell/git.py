@@ -5,6 +5,7 @@ from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Optional
 
     from memdir.shell.calls import Call, Machine
@@ -52,9 +53,10 @@ class Git:
         return self.args[: self.args.index("--")] if "--" in self.args else self.args
 
 
-def parse(argv: "list[str]", machine: "Machine", cwd: str) -> Git:
-    """What `git ...` does, aliases resolved."""
+def parse(argv: "list[str]", machine: "Machine", cwd: str, assigned: "Optional[Mapping[str, str]]" = None) -> Git:
+    """What `git ...` does, aliases resolved; `assigned` are variables that its configuration may come from."""
     git = Git()
+    git.config = [f"{key}={value}" for key, value in _from_variables(assigned or {})]
     words = argv[1:]
     while words and words[0][:1] == "-":
         option, glued, value = words[0].partition("=")
@@ -80,19 +82,23 @@ def of_call(call: "Call", machine: "Machine") -> "Optional[Git]":
     """What a call of git does, also by the name `git-push` or through hub; None if it is something else."""
     name = program(call.argv)
     if name[:4] == "git-" and name[4:] in COMMANDS | {"subtree"}:
-        return parse(["git", name[4:], *call.argv[1:]], machine, call.cwd)
-    return parse(call.argv, machine, call.cwd) if name in ("git", "hub") else None
+        return parse(["git", name[4:], *call.argv[1:]], machine, call.cwd, call.assigned)
+    return parse(call.argv, machine, call.cwd, call.assigned) if name in ("git", "hub") else None
 
 
-def settings(git: Git, call: "Call") -> "list[tuple[str, str]]":
+def settings(git: Git) -> "list[tuple[str, str]]":
     """Keys (in lower case) and values of git's configuration that the call itself brings, as options or variables."""
     given = [pair.partition("=") for pair in git.config]
-    found = [(key.lower(), value if equals else "true") for key, equals, value in given]
-    for name, key in call.assigned.items():
+    return [(key.lower(), value if equals else "true") for key, equals, value in given]
+
+
+def _from_variables(assigned: "Mapping[str, str]") -> "list[tuple[str, str]]":
+    found = []
+    for name, key in assigned.items():
         if name.startswith("GIT_CONFIG_KEY_"):
-            found.append((key.lower(), call.assigned.get("GIT_CONFIG_VALUE_" + name[15:], ANY)))
-    for pair in split(call.assigned.get("GIT_CONFIG_PARAMETERS", "")):
-        found.append((pair.partition("=")[0].lower(), pair.partition("=")[2]))
+            found.append((key, assigned.get("GIT_CONFIG_VALUE_" + name[15:], ANY)))
+    for pair in split(assigned.get("GIT_CONFIG_PARAMETERS", "")):
+        found.append((pair.partition("=")[0], pair.partition("=")[2]))
     return found
 
 

@@ -49,7 +49,9 @@ def _printed(call: "Call", machine: "Machine") -> str:
         return (last if name == "basename" else folder or ("/" if args[0][:1] == "/" else ".")) + "\n"
     if name in ("find", "ls"):
         return "\n".join(programs.found_paths(call.argv)) + "\n"
-    if name in _LISTS_NAMES or name in _SETS_UP_SHELLS or "completion" in args:
+    if name in _SETS_UP_SHELLS or "completion" in args:
+        return ""
+    if name in _LISTS_NAMES:
         return NAME
     if name in _KEEPS_NAMES and call.feeders:
         text = _fed(call, machine)

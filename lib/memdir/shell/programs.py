@@ -24,12 +24,18 @@ INTERPRETERS = frozenset(_INTERPRETERS)
 # Variables whose value is a command line for some other program.
 COMMAND_VARIABLES = frozenset(
     """BROWSER EDITOR GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_SSH
-    GIT_SSH_COMMAND LESSOPEN MANPAGER PAGER PROMPT_COMMAND VISUAL""".split()
+    GIT_SSH_COMMAND LESSOPEN MANPAGER PAGER PROMPT_COMMAND PS0 PS1 PS4 RSYNC_RSH VISUAL""".split()
 )
+FILE_VARIABLES = ("BASH_ENV", "ENV")  # whose value is a file that a shell reads first
 # Settings of git whose value is a command line.
 _COMMAND_SETTINGS = (
     "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.askpass", "core.gitproxy", "diff.external",
     "sequence.editor", "credential.helper", "interactive.difffilter", "gpg.program",
+)  # fmt: skip
+
+
+_COMMAND_ENDINGS = (
+    ".textconv", ".clean", ".smudge", ".driver", ".cmd", ".command", ".helper", ".uploadpack", ".receivepack",
 )  # fmt: skip
 
 
@@ -44,14 +50,16 @@ def interpreter(argv: "list[str]") -> str:
 class Run:
     """What a shell or interpreter is asked to run: `text` is the program, if the arguments hold it, `file` its file.
 
-    Neither: it reads its standard input. `args` are the program's own arguments. `version`: it only tells something.
+    Neither: it reads its standard input. `first` is a file that it reads before. `args` are the program's own
+    arguments. `version`: it only tells something.
     """
 
-    __slots__ = ("args", "file", "text", "version")
+    __slots__ = ("args", "file", "first", "text", "version")
 
     def __init__(self) -> None:
         self.text: "Optional[str]" = None
         self.file = ""
+        self.first = ""
         self.args: "list[str]" = []
         self.version = False
 
@@ -68,6 +76,7 @@ def shell_run(argv: "list[str]") -> Run:
         if word[:2] == "--":
             run.version = run.version or word in ("--version", "--help")
             if word in ("--rcfile", "--init-file"):
+                run.first = (words or [""])[0]
                 words = words[1:]
             continue
         command = command or (word[0] == "-" and "c" in word)
@@ -77,7 +86,7 @@ def shell_run(argv: "list[str]") -> Run:
             words = words[1:]
     if command:
         run.text = words[0] if words else ""
-        run.args = words[2:]
+        run.args = words[1:]
     elif words and not reads_input:
         run.file, run.args = words[0], words[1:]
     else:
@@ -186,9 +195,7 @@ def git_texts(settings: "list[str]", subcommand: str, args: "list[str]") -> "lis
     texts = []
     for setting in settings:
         name, _, value = setting.partition("=")
-        if name.lower() in _COMMAND_SETTINGS or name.lower().endswith(
-            (".textconv", ".clean", ".smudge", ".driver", ".cmd")
-        ):
+        if name.lower() in _COMMAND_SETTINGS or name.lower().endswith(_COMMAND_ENDINGS):
             texts.append(value.lstrip("!"))
     options = {
         "rebase": ("-x", "--exec"),

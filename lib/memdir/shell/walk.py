@@ -5,7 +5,7 @@ redirections. What a call itself does is up to `perform`.
 """
 
 from memdir.shell import outputs, wrappers
-from memdir.shell.arguments import ANY, NAME
+from memdir.shell.arguments import ANY, NAME, fits
 from memdir.shell.calls import Call, CommandLine, Doubt
 from memdir.shell.expansion import MOST, Expander, State
 from memdir.shell.reader import read
@@ -49,14 +49,18 @@ class Walk(Expander):
         self._processes: "dict[str, Block]" = {}
         self._script: "Optional[Script]" = None
         self._written: "dict[str, Optional[str]]" = {}  # files made by this command line, and their text if known
+        self._copies: "dict[str, str]" = {}  # copies and links that it makes of other programs
         self._called: "set[str]" = set()
         self._input: "Optional[str]" = None  # what the text as a whole has on standard input
+        self._feeders: "list[Call]" = []  # or what feeds it
+        self._text = ""
         self._substituted: "dict[Block, list[Call]]" = {}
         self._inner: "dict[Call, list[Call]]" = {}  # what runs in place of a call: that prints, and not the call itself
 
     def run(self, text: str, state: State) -> None:
         """Adds the calls of the text, which a shell in this state runs, and leaves the state it ends in."""
         script = read(text)
+        self._text = text
         self._script = script
         for offset, sentence in script.unread:
             self.doubt("syntax", offset, sentence)
@@ -68,6 +72,13 @@ class Walk(Expander):
                     self._walk(self.of_function(block), state.copy())
         except TooMany:
             self.doubt("syntax", 0, "this runs more commands than memdir follows")
+
+    def nested(self, text: str, state: State, call: Call, how: str, stdin: "Optional[str]" = None) -> None:
+        """Follows a text that the call hands to a shell in this state."""
+        raise NotImplementedError
+
+    def uncertain(self, sentence: str) -> None:
+        self.doubt("text", 0, sentence)
 
     def perform(self, call: Call, node: "Node", state: State) -> None:
         """Adds the call, and all that it runs, to the command line; changes the state if it is a builtin that does."""
@@ -120,6 +131,8 @@ class Walk(Expander):
             state.assign(block.name, values or [NAME])
         if block.kind in LOOPS:
             self._assign_ahead(block, state)
+        if block.kind == "test" and any(["[$(" in (word.text or "") for word in block.words]):
+            self.doubt("text", block.start, "`[[` runs what stands in a subscript")
         if block.redirections:
             for cwd in state.cwds:
                 call = Call([], cwd, *self._span(block))
@@ -151,7 +164,7 @@ class Walk(Expander):
             call.writes = self._targets(command.redirections, after)
             call.assigned = {name: values[-1] for name, values in assigned.items()}
             self._connect(call, command, after)
-            if argv or call.writes or call.assigned:
+            if argv or call.writes or call.assigned or call.source:
                 self.perform(call, command, after)
             self.note_written(call)
             if number:
@@ -160,6 +173,8 @@ class Walk(Expander):
     def _assign(self, command: Command, state: State) -> None:
         maybe = is_conditional(command)
         for item in command.assignments:
+            if any(["[$(" in text or "[`" in text for text in self.texts(item.value, state)]):
+                self.doubt("text", command.start, f"`{item.name}` holds a subscript that runs commands in arithmetic")
             array = item.value.parts[0] if item.value.parts else None
             if array is not None and array.kind == "array":
                 fields = [field for word in array.words for field in self.fields(word, state)[0]]
@@ -186,22 +201,55 @@ class Walk(Expander):
 
     def _connect(self, call: Call, node: "Node", state: State) -> None:
         """Finds what the call has on standard input: its own redirections, the pipe, or those of what it stands in."""
+        self._open_descriptors(call, node, state)
         at: "Optional[Node]" = node
         while at is not None and not (isinstance(at, Block) and at.kind in ("function", "process")):
             for item in reversed(at.redirections):
-                if item.operator in ("<<<", "<<", "<<-") and item.fd in (None, 0):
-                    word = item.target if item.operator == "<<<" else item.body
-                    texts = self.texts(word, state) if word is not None else [""]
-                    call.input = texts[0] + "\n" * (item.operator == "<<<")
-                    return
-                if item.operator in ("<", "<>", "<&") and item.fd in (None, 0):
-                    call.source = self._source_path(call, self.texts(item.target, state)[0], state)
+                if item.fd in (None, 0) and item.operator[0] == "<":
+                    self._open_input(call, item, state)
                     return
             if at.input is not None:
                 call.feeders = self._calls_of(at.input)
                 return
             at = at.parent if not isinstance(at, Block) or at.kind != "substitution" else None
-        call.input = self._input
+        if isinstance(at, Block) and at.kind == "process" and at.parent is not None and self._text[at.start] == ">":
+            call.feeders = [_without_writes(other) for other in self._calls_of(at.parent)]
+            return
+        call.input = state.descriptors.get(0, self._input)
+        call.feeders = self._feeders if call.input is None else []
+
+    def _open_input(self, call: Call, item: "Redirection", state: State) -> None:
+        if item.operator[:2] == "<<":
+            call.input = self._here_text(item, state)
+            return
+        target = self.texts(item.target, state)[0]
+        if item.operator == "<&":
+            call.input = state.descriptors.get(int(target), ANY) if target.isdecimal() and len(target) < 9 else ANY
+        else:
+            call.source = self._source_path(call, target, state)
+
+    def _here_text(self, item: "Redirection", state: State) -> str:
+        word = item.target if item.operator == "<<<" else item.body
+        return (self.texts(word, state)[0] if word is not None else "") + "\n" * (item.operator == "<<<")
+
+    def _open_descriptors(self, call: Call, node: "Node", state: State) -> None:
+        """What is opened beside the standard input stays so after `exec`; here it always does."""
+        moves = call.argv == ["exec"]
+        for item in node.redirections:
+            number = 0 if item.fd is None and moves else item.fd
+            if item.operator[0] != "<" or item.operator == "<&" or (number in (None, 0) and not moves):
+                continue
+            text = ANY
+            if item.operator[:2] == "<<":
+                text = self._here_text(item, state)
+            else:
+                target = self.texts(item.target, state)[0]
+                text = self._written.get(joined(call.cwd, target, self.machine.home)) or ANY
+                opened = Call(["cat", target], call.cwd, call.start, call.end)
+                opened.implied = True
+                self._line.calls.append(opened)
+            if isinstance(number, int):
+                state.descriptors[number] = text
 
     def _source_path(self, call: Call, target: str, state: State) -> str:
         if target[: len(PROCESS)] == PROCESS:
@@ -236,13 +284,18 @@ class Walk(Expander):
     def note_written(self, call: Call) -> None:
         """Remembers the files that this command line makes, so that running them can be followed."""
         for target in call.writes:
-            text = outputs.printed([_without_writes(call)], self.machine)
+            text = ANY if call.implied else outputs.printed([_without_writes(call)], self.machine)
             self.remember(call, target, None if ANY in text else text)
         name = wrappers.program(call.argv)
         operands = [word for word in call.argv[1:] if word[:1] != "-"]
         if name == "tee":
             for target in operands:
                 self.remember(call, target, self.stdin(call))
+        elif name in ("dd", "sed", "perl", "ruby"):
+            targets = [word[3:] for word in operands if word[:3] == "of="] if name == "dd" else operands
+            for target in targets:
+                if name == "dd" or lexical(joined(call.cwd, target, self.machine.home)) in self._written:
+                    self.remember(call, target, self.stdin(call) if name == "dd" else None)
         elif name in ("curl", "wget"):
             for place, word in enumerate(call.argv):
                 if word in ("-o", "-O", "--output", "--output-document") and place + 1 < len(call.argv):
@@ -253,12 +306,24 @@ class Walk(Expander):
                 if "/" in word:
                     self.remember(call, word.split("?")[0].rsplit("/", 1)[-1], None)
         elif name in ("cp", "mv", "ln", "install") and len(operands) == 2:
-            source = joined(call.cwd, operands[0], self.machine.home)
+            source = lexical(joined(call.cwd, operands[0], self.machine.home))
             if source in self._written:
                 self.remember(call, operands[1], self._written[source])
+            elif "/bin/" in source:
+                target = joined(call.cwd, operands[1], self.machine.home)
+                into = self.machine.kind(target) == "dir" or target.endswith(("/", "/."))
+                self._copies[target.rstrip("/.") + source[source.rfind("/") :] if into else target] = source
+
+    def made(self, cwd: str, path: str) -> str:
+        """The file of this command line that a path leads to, if only by its last name; "" if there is none."""
+        whole = lexical(joined(cwd, path, self.machine.home))
+        if whole in self._written:
+            return whole
+        last = path.rsplit("/", 1)[-1]
+        return next((other for other in self._written if last and fits(last, other.rsplit("/", 1)[-1])), "")
 
     def remember(self, call: Call, target: str, text: "Optional[str]") -> None:
-        path = joined(call.cwd, target, self.machine.home)
+        path = lexical(joined(call.cwd, target, self.machine.home))
         if path[:5] != "/dev/":
             before = self._written.get(path)
             self._written[path] = before + text if before is not None and text is not None else text
@@ -346,6 +411,8 @@ def follows_and(node: "Node") -> bool:
 
 def joined(cwd: str, path: str, home: str) -> str:
     """The path from `cwd`; as it is when that is not known."""
+    if path[:15] == "/proc/self/cwd/" and cwd:
+        path = path[15:]
     if path[:1] == "/" or not cwd:
         return path
     while path[:2] == "./":

@@ -16,7 +16,7 @@ class Inner:
     it; `assigned` the variables it sets. `appends`: the program also gets what is on standard input, as xargs does.
     """
 
-    __slots__ = ("appends", "argv", "assigned", "cwd", "text")
+    __slots__ = ("appends", "argv", "assigned", "cwd", "text", "writes")
 
     def __init__(self, argv: "list[str]", text: "Optional[str]" = None) -> None:
         self.argv = argv
@@ -24,6 +24,10 @@ class Inner:
         self.cwd = ""
         self.assigned: "dict[str, str]" = {}
         self.appends = False
+        self.writes: "list[str]" = []  # files of its own, as strace -o has one
+
+
+_LOGS = ("-o", "--output", "--log-out", "-O")
 
 
 class Wrapper:
@@ -106,6 +110,9 @@ WRAPPERS: "dict[str, tuple[Wrapper, ...]]" = {
     "xvfb-run": (Wrapper("efnpsw", "--server-num --server-args --auth-file --error-file"),),
     "strace": (Wrapper("abeoOpPsSuUEIX", "--output --trace --attach", never="-p --attach"),),
     "ltrace": (Wrapper("aAeFlnopsuw", never="-p"),),
+    "setarch": (Wrapper(skip=1),),
+    "linux32": (_PLAIN,),
+    "linux64": (_PLAIN,),
     "chroot": (Wrapper("", "--userspec --groups", skip=1),),
     "unshare": (Wrapper("SGRw", "--setuid --setgid --root --wd", cwd="-w --wd"),),
     "nsenter": (Wrapper("tSGrw", "--target --setuid --setgid"),),
@@ -208,10 +215,12 @@ def _inside(wrapper: Wrapper, words: "list[str]") -> "Optional[Inner]":
                 return None
             if option in wrapper.text.split():
                 inner.text = value
+            elif option in _LOGS and value:
+                inner.writes.append(value)
             elif option in wrapper.cwd.split():
                 inner.cwd = value
             elif option in ("-S", "--split-string") and wrapper.variables:
-                words = value.split() + words
+                words = value.replace("\\_", " ").split() + words
             continue
         name, equals, value = word.partition("=")
         if wrapper.variables and equals and name.isidentifier():

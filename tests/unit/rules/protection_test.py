@@ -33,6 +33,12 @@ def decisions(command: str, machine: "Machine | None" = None, cwd: str = "/work"
 
 
 DENIED = """
+awk '{print > ".env"}' README.md
+sed -n 'w .env' README.md
+vim -es -c 'w! .env' -c q README.md
+strace -o .env true
+echo x > /proc/self/cwd/.env
+sh -c 'echo x > $0' .env
 echo A=2 > .env
 echo A=2 >> ./.env
 echo A=2 | tee -a .env
@@ -112,7 +118,6 @@ rm src/deep/[jkl]ey.pem
 find . -name '*.sql' -delete
 find . -type f -delete
 find . -name deep -exec rm -rf {} +
-awk '{print > ".env"}' README.md
 """.strip().split("\n")
 
 NO_OPINION = """

@@ -143,6 +143,52 @@ DELETES = {
     "rebase --exec": "git rebase -x 'rm -rf victim' main",
     "submodule foreach": "git submodule foreach 'rm -rf victim'",
     "variable that holds a command": "GIT_EDITOR='rm -rf victim' git commit",
+    "words split at commas": "IFS=,; x=rm,-rf,victim; $x",
+    "front cut off": "x=xxxrm; ${x##*x} -rf victim",
+    "end cut off": "x=rm.zip; ${x%.*} -rf victim",
+    "default that is kept": ": ${z:=rm}; $z -rf victim",
+    "callback of mapfile": "mapfile -t -C 'rm -rf victim' -c 1 c <<< x",
+    "BASH_ENV": "BASH_ENV=<(echo rm -rf victim) bash -c true",
+    "prompt": "PS4='$(rm -rf victim)'; set -x; true",
+    "env -S with its own blanks": "env -S 'rm\\_-rf\\_victim'",
+    "descriptor": "bash 3<<< 'rm -rf victim' <&3",
+    "descriptor as a file": "bash /dev/fd/3 3<<< 'rm -rf victim'",
+    "descriptor of exec": "exec 3<<< 'rm -rf victim'; . /dev/fd/3",
+    "input of exec": "exec <<< 'rm -rf victim'; bash",
+    "name of the script": "bash -c 'rm -rf \"$0\"' victim",
+    "first file of bash": "bash --rcfile <(echo rm -rf victim) -i",
+    "output into a shell": "echo rm -rf victim > >(sh)",
+    "shell in a function": "f() { sh; }; echo rm -rf victim | f",
+    "shell in a shell": "echo rm -rf victim | bash -c 'bash'",
+    "output of a function": "f() { echo rm -rf victim; }; f | sh",
+    "output of eval": "eval 'echo rm -rf victim' | sh",
+    "script that was moved": "echo rm -rf victim > s.sh; mv s.sh sub; cd sub; bash s.sh",
+    "script by another path": "echo rm -rf victim > s.sh; bash sub/../s.sh",
+    "script by a pattern": "echo rm -rf victim > s.sh; bash *.sh",
+    "script in PATH": "echo rm -rf victim > sub/zap; PATH=$PWD/sub:$PATH zap",
+    "script by dd": "echo rm -rf victim | dd of=s.sh; bash s.sh",
+    "alias set for git": "git config alias.x '!rm -rf victim'; git x",
+    "alias in git's variables": (
+        "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf victim'; git x"
+    ),
+    "other end of git": "git ls-remote --upload-pack='rm -rf victim' .",
+    "other end of git clone": "git clone -u 'rm -rf victim' . x",
+    "transport of git": "git -c protocol.ext.allow=always ls-remote 'ext::rm -rf victim'",
+    "helper of git": "git -c credential.helper='!rm -rf victim' fetch",
+    "tar --to-command": "tar xf a.tar --to-command='rm -rf victim'",
+    "tar --checkpoint-action": "tar cf a.tar b --checkpoint=1 --checkpoint-action=exec='rm -rf victim'",
+    "ssh -o ProxyCommand": "ssh -oProxyCommand='rm -rf victim' host",
+    "rsync -e": "rsync -e 'rm -rf victim' a host:b",
+    "awk system": "awk 'BEGIN{system(\"rm -rf victim\")}'",
+    "awk pipe": "awk '{print | \"rm -rf victim\"}' a",
+    "awk getline": "awk 'BEGIN{\"rm -rf victim\" | getline}'",
+    "sed e": "sed '1e rm -rf victim' a",
+    "vim": "vim -es -c '!rm -rf victim' -c q",
+    "ed": "ed -s a <<< '!rm -rf victim'",
+    "makefile on standard input": "printf 'a:\n\trm -rf victim\n' | make -f -",
+    "makefile made and run": "printf 'a:\n\t@rm -rf victim\n' > Makefile; make",
+    "make --eval": "make --eval 'a:;rm -rf victim' a",
+    "sqlite3": "sqlite3 :memory: '.shell rm -rf victim'",
     "wrapped in everything": "sudo env A=1 nohup timeout 5 bash -c 'eval \"rm -rf victim\"'",
 }  # fmt: skip
 
@@ -217,19 +263,19 @@ def test_the_directory_is_followed(case):
 UNKNOWN = {
     "environment": ("git push $X", ["git", "push", NAME]),
     "text around it": ('cp "$X/a" b', ["cp", NAME + "/a", "b"]),
-    "command that prints names": ("rm $(git ls-files)", ["rm", NAME]),
+    "command that prints names": ("rm $(ls)", ["rm", NAME]),
     "names, filtered": ("rm $(ls | grep x | head -1)", ["rm", NAME]),
     "any command": ("rm $(cat list)", ["rm", ANY]),
     "names, transformed": ("rm $(ls | sed s/x/y/)", ["rm", ANY]),
     "variable from a command": ("x=$(cat list); rm $x", ["rm", ANY]),
     "variable that was read": ("read x; rm $x", ["rm", ANY]),
-    "names that were read": ("git ls-files | while read -r f; do rm $f; done", ["rm", NAME]),
+    "names that were read": ("ls | while read -r f; do rm $f; done", ["rm", NAME]),
     "glob": ("rm *.p?c", ["rm", STAR + ".p" + QUESTION + "c"]),
     "extended glob": ("rm @(a|b).c", ["rm", STAR + ".c"]),
     "arithmetic": ("head -n $((x + 1)) f", ["head", "-n", NAME, "f"]),
     "found paths": ("find src -name '*.ts' -exec sed -i s/a/b/ {} +", ["sed", "-i", "s/a/b/", f"src/{NAME}{STAR}.ts"]),
     "input of xargs": ("xargs rm < list", ["rm", ANY]),
-    "names for xargs": ("git ls-files | xargs rm", ["rm", NAME]),
+    "names for xargs": ("ls | xargs rm", ["rm", NAME]),
     "found paths for xargs": ("find . -name x | xargs rm", ["rm", f"./{NAME}x"]),
 }
 
@@ -253,6 +299,25 @@ DOUBTS = {
     "program as a glob": ("/bin/r? -rf x", "program"),
     "broken syntax": ("if true; then rm x", "syntax"),
     "git with an unknown command": ("git $(cat x) main", "program"),
+    "text of names": ("date +'git push -f' | sh", "text"),
+    "program of names": ("$(find . -printf 'git push -f')", "program"),
+    "eval of names": ('eval "$(stat -c x .)"', "text"),
+    "one name for another variable": ("declare -n r=c; c='rm x'; $r", "program"),
+    "element by printf": ("printf -v 'c[0]' 'rm x'; ${c[0]}", "program"),
+    "subscript in let": ("let 'a[$(rm x)]'", "text"),
+    "subscript in test": ("test -v 'a[$(rm x)]'", "text"),
+    "subscript in a variable": ("x='a[$(rm x)]'; echo $((x))", "text"),
+    "subscript in brackets": ("[[ -v 'a[$(rm x)]' ]]", "text"),
+    "prompt expansion": ("v='$(rm x)'; echo \"${v@P}\"", "text"),
+    "unknown descriptor": ("bash <&5", "text"),
+    "awk with a variable": ("awk '{system($0)}' a", "text"),
+    "sed with the e flag": ("sed 's/x/y/e' a", "text"),
+    "script by sed": ("echo x > s.sh; sed -i s/x/y/ s.sh; bash s.sh", "text"),
+    "script by python": ("python3 -c \"open('s.sh','w').write('x')\"; bash s.sh", "text"),
+    "git configured in a file": ("printf '[alias]\\nx = push -f' >> .git/config; git x", "program"),
+    "git included": ("git -c include.path=x p", "program"),
+    "another language": ("tclsh <<< 'exec rm x'", "text"),
+    "arithmetic or commands": ("sh -c '((rm -rf x))'", "syntax"),
     "code of an interpreter": ('x=$(cat y); python3 -c "$x"', "text"),
 }
 
@@ -275,6 +340,17 @@ CERTAIN = {
     "a script of the project": "bash scripts/build.sh && ./run.sh",
     "data into an interpreter": "curl -s https://x | python3 -m json.tool",
     "names in a loop": 'for f in src/*.ts; do npx prettier --write "$f"; done',
+    "awk": "awk -F: '$3 > 1000 || /a|b/ {print $1, $2}' /etc/passwd | sort",
+    "sed": "sed -n -e '/start/,/end/{s/a|e/b/g;p}' -e '$!d' notes.md",
+    "sed with a label": "sed ':a;N;$!ba;s/\\n/ /g' a",
+    "tar and make": "tar czf a.tgz src && make -j4 CFLAGS='-O2 -g' all",
+    "ssh with options": "ssh -o StrictHostKeyChecking=no -i key host uptime",
+    "git with a pager": "git -c color.ui=always log --oneline | less -R",
+    "vim": "vim +42 src/a.ts",
+    "sqlite3": "sqlite3 a.db '.tables' 'select count(*) from t'",
+    "descriptors": "exec 3>&1; make 2>&1 >&3 | tee log",
+    "file descriptor for reading": 'while read -r line <&3; do echo "$line"; done 3< list',
+    "test of an element": '[ "${a[0]}" = x ] && [[ -n ${b[1]} ]]',
     "text into jq": "echo '{}' | jq .a",
 }
 
@@ -313,6 +389,13 @@ def test_a_call_says_what_it_stood_in():
 def test_the_place_is_that_of_the_command_in_the_text():
     text = "ls; bash -c 'rm x'"
     assert {text[call.start : call.end] for call in _line(text).calls} == {"ls", "bash -c 'rm x'"}
+
+
+@pytest.mark.parametrize(
+    "text", ["hash -p /bin/rm foo; foo -rf x", "cp /bin/rm foo; ./foo -rf x", "ln -s /bin/rm sub; sub/rm -rf x"]
+)
+def test_a_program_by_another_name_is_known_by_its_own(text):
+    assert ["/bin/rm", "-rf", "x"] in _argvs(text)
 
 
 def test_find_delete_is_also_a_recursive_delete():

@@ -55,7 +55,7 @@ class _Git:
 
     def __init__(self, command: "Git", call: "Call", machine: "Machine") -> None:
         self.args = command.args
-        self.settings = git.settings(command, call)
+        self.settings = git.settings(command)
         self.machine = machine
         self.folder = call.cwd
         for folder in command.folders:

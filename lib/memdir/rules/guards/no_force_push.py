@@ -44,7 +44,7 @@ def _instead(argument: str) -> str:
 def _git(command: git.Git, call: "Call", argument: str) -> str:
     args = command.args
     if command.subcommand == "push":
-        return _push(args, git.settings(command, call), argument)
+        return _push(args, git.settings(command), argument)
     if command.subcommand == "send-pack" or (command.subcommand == "subtree" and args[:1] == ["push"]):
         return _push(args, [], argument)
     if command.subcommand == "config":

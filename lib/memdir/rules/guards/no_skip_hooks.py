@@ -1,5 +1,6 @@
 """Stops what keeps git's hooks from running: `--no-verify`, `commit -n`, `core.hooksPath`, `HUSKY=0`, deleted hooks."""
 
+from memdir.rules.effects import changes
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import last, parse, uncertain
 from memdir.shell import git
@@ -48,10 +49,19 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     elif name in ("chmod", "rm", "mv", "unlink"):
         decision = _hook_files(name, call)
     else:
-        decision = DENY if name in _OWN_HOOKS and call.argv[1:2] == ["uninstall"] else ""
+        decision = DENY if name in _OWN_HOOKS and call.argv[1:2] == ["uninstall"] else _overwrites(call, machine)
     if decision == DENY:
         return Finding(DENY, f"`{_shown(call)}` keeps git's hooks from running", _INSTEAD)
     return Finding(ASK, f"`{_shown(call)}` may keep git's hooks from running", _INSTEAD) if decision else None
+
+
+def _overwrites(call: "Call", machine: "Machine") -> str:
+    """Whether it changes a hook that is there: it may be put in place anew, or emptied."""
+    for effect in changes(call, machine):
+        folder, _, name = effect.path.rpartition("/")
+        if folder.endswith(".git/hooks") and name in _HOOK_NAMES and machine.kind(effect.path):
+            return ASK
+    return ""
 
 
 def _shown(call: "Call") -> str:
@@ -94,7 +104,7 @@ def _exported(call: "Call") -> str:
 
 
 def _git(command: git.Git, call: "Call", machine: "Machine") -> str:
-    if any([key == _HOOKS_PATH for key, _ in git.settings(command, call)]):
+    if any([key == _HOOKS_PATH for key, _ in git.settings(command)]):
         return DENY
     if command.subcommand == "config":
         return _config(command.args, call.cwd, machine)
