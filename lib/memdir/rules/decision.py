@@ -87,7 +87,7 @@ def line_of(call: ToolCall, machine: "Machine") -> "Optional[CommandLine]":
     """The calls that a command makes; None for a tool that runs none."""
     if call.command is None:
         return None
-    from memdir.shell.analysis import analyse  # fourteen modules that a plain command does without
+    from memdir.shell.analysis import analyse  # which a plain command does without
 
     return analyse(call.command, call.cwd, machine)
 

@@ -9,7 +9,7 @@ from memdir.shell.builtins import BUILTINS
 from memdir.shell.calls import Call, CommandLine
 from memdir.shell.expansion import State
 from memdir.shell.syntax import COMMAND, Command
-from memdir.shell.walk import MAX_DEPTH, PROCESS, Walk, joined
+from memdir.shell.walk import MAX_DEPTH, Walk, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class _Analysis(Walk):
 
     def _run_file(self, call: Call, file: str, state: State) -> None:
         """A script: read if this very command line made it. Others are programs like any other."""
-        if file[: len(PROCESS)] == PROCESS:
+        if file in self._processes:
             calls = self.calls_in(self._processes[file], state)
             self._imply(call, ["sh"], shown(call.name))
             self._line.calls[-1].feeders = calls

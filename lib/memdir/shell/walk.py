@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 12  # shells within shells
 MAX_CALLS = 4_000
 LOOPS = ("for", "select", "while", "until")
-PROCESS = "/dev/fd/memdir-"  # the path that stands for a process substitution
+_PROCESS = "/dev/fd/memdir-"  # the path that stands for a process substitution
 _WRITES = frozenset([">", ">>", ">|", "&>", "&>>", "<>", ">&"])
 
 
@@ -252,7 +252,7 @@ class Walk(Expander):
                 state.descriptors[number] = text
 
     def _source_path(self, call: Call, target: str, state: State) -> str:
-        if target[: len(PROCESS)] == PROCESS:
+        if target in self._processes:
             call.feeders = self.calls_in(self._processes[target], state)
             return ""
         return target
@@ -343,7 +343,7 @@ class Walk(Expander):
         return [text.rstrip("\n")]
 
     def process(self, block: Block, state: State) -> str:
-        path = PROCESS + str(block.start)
+        path = _PROCESS + str(block.start)
         self._processes[path] = block
         return path
 
