@@ -406,7 +406,8 @@ def test_find_delete_is_also_a_recursive_delete():
 
 @pytest.mark.parametrize(
     "text",
-    [". <(echo x)y", "cat < <(echo x)y", "f() { f; }; f", "alias a=a\na", "eval eval eval eval true", "$(" * 30 + ")" * 30, "bash -c " * 50 + "true",
+    [". <(echo x)y", "cat < <(echo x)y",
+     "f() { f; }; f", "alias a=a\na", "eval eval eval eval true", "$(" * 30 + ")" * 30, "bash -c " * 50 + "true",
      "f() { g; g; }; g() { h; h; }; h() { f; f; }; f", "x=$x$x;" * 60 + "$x", "sudo " * 100 + "true",
      "while :; do x=$x$y y=$y$x; done; $x", "{a,b}{c,d}{e,f} $(a) " * 200, "echo '" + "a" * 200_000 + "'",
      "for a in 1 2 3 4 5 6 7 8 9; do for b in $a $a $a; do echo $a$b$a$b; done; done; $b"],
