@@ -289,6 +289,19 @@ def test_a_hook_that_is_there_is_changed_only_with_a_person_s_yes(ask, shop, com
 
 
 @pytest.mark.parametrize(
+    ("command", "decision"),
+    [("echo 'let x: any' > src/n.ts", "deny"), ("{ echo 'let x: any'; } > src/n.ts", "ask"),
+     ("sed -i 's/orig/x: any/' src/*.ts", "ask"), ("echo 'let x: any' > n.ts; mv n.ts src/", "ask"),
+     ("printf 'x\\072 any' > src/n.ts", "ask"), ("perl -pi -e 's/orig/x: any/' src/a.ts", "ask"),
+     ("python3 -c \"open('src/n.ts','w').write('x: any')\"", "deny"), ("git commit -m 'no more : any'", "no_opinion"),
+     ("grep -rn ': any' src > found.txt", "no_opinion"), ("echo 'x: any' > notes.md", "no_opinion")],
+)  # fmt: skip
+def test_forbidden_text_does_not_get_into_a_file(ask, shop, command, decision):
+    write_rule(shop, "policy", 'deny: ["no-content(: any in src/**/*.ts)"]', "x")
+    assert ask("Bash", {"command": command})[0] == decision
+
+
+@pytest.mark.parametrize(
     "command", ['echo "$(<.env)"', "x=$(<.env); echo $x", "exec 3<.env; cat <&3", "cat 3<.env <&3"]
 )
 def test_a_secret_is_not_read_through_a_redirection(ask, shop, command):

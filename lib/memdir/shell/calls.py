@@ -81,6 +81,12 @@ class Call:
         """The program without its directory; "" when there is none, as in `> file`. It may hold marks."""
         return self.argv[0].rsplit("/", 1)[-1] if self.argv else ""
 
+    def without_writes(self) -> "Call":
+        """The same call with its output where it is seen."""
+        other = Call(self.argv, self.cwd, self.start, self.end)
+        other.input, other.feeders = self.input, self.feeders
+        return other
+
     def __repr__(self) -> str:
         return f"Call({self.argv}, cwd={self.cwd!r}, writes={self.writes}, via={self.via})"
 

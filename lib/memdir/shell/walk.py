@@ -213,7 +213,7 @@ class Walk(Expander):
                 return
             at = at.parent if not isinstance(at, Block) or at.kind != "substitution" else None
         if isinstance(at, Block) and at.kind == "process" and at.parent is not None and self._text[at.start] == ">":
-            call.feeders = [_without_writes(other) for other in self._calls_of(at.parent)]
+            call.feeders = [other.without_writes() for other in self._calls_of(at.parent)]
             return
         call.input = state.descriptors.get(0, self._input)
         call.feeders = self._feeders if call.input is None else []
@@ -284,7 +284,7 @@ class Walk(Expander):
     def note_written(self, call: Call) -> None:
         """Remembers the files that this command line makes, so that running them can be followed."""
         for target in call.writes:
-            text = ANY if call.implied else outputs.printed([_without_writes(call)], self.machine)
+            text = ANY if call.implied else outputs.printed([call.without_writes()], self.machine)
             self.remember(call, target, None if ANY in text else text)
         name = wrappers.program(call.argv)
         operands = [word for word in call.argv[1:] if word[:1] != "-"]
@@ -429,9 +429,3 @@ def lexical(path: str) -> str:
         elif name not in ("", "."):
             found.append(name)
     return ("/" if path[:1] == "/" else "") + "/".join(found) if path else ""
-
-
-def _without_writes(call: Call) -> Call:
-    other = Call(call.argv, call.cwd)
-    other.input, other.feeders = call.input, call.feeders
-    return other

@@ -1,12 +1,14 @@
 """Stops new text with PATTERN in the files of GLOB: `no-content(: any in src/**/*.ts)`, or `/regular expression/`."""
 
 from memdir import jsonio
-from memdir.rules.finding import DENY, Finding
+from memdir.rules.effects import WRITE, changes
+from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.globs import PathPattern
 from memdir.rules.globs import problem as glob_problem
 from memdir.rules.options import parse
 from memdir.rules.patterns import WRITERS
-from memdir.shell.arguments import known
+from memdir.shell import outputs
+from memdir.shell.arguments import known, shown
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -42,9 +44,24 @@ def problem(argument: str) -> str:
 
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     pattern, glob = _split(argument)
-    files = [file for file in _written(call) if _governs(glob, file, call.cwd, base, machine)]
+    files = [file for file in _written(call) if known(file) and _governs(glob, file, call.cwd, base, machine)]
     if files and _counter(pattern)("\n".join(_texts(call))):
         return _finding(pattern, files[0])
+    return None
+
+
+def judge_line(calls: "list[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    """A line that holds the text somewhere and changes such a file: whether one gets into the other is not followed."""
+    pattern, glob = _split(argument)
+    texts = [text for call in calls for text in (call.input or "", call.code, " ".join(call.argv))]
+    texts += [outputs.printed([call.without_writes()], machine) for call in calls]
+    if not _counter(pattern)("\n".join(texts)):
+        return None
+    for call in calls:
+        for effect in changes(call, machine):
+            if effect.kind == WRITE and _governs(glob, effect.path, call.cwd, base, machine):
+                what = f"`{pattern}` may get into {shown(effect.path)}"
+                return Finding(ASK, what, f"Write it without `{pattern}`.")
     return None
 
 
@@ -112,7 +129,7 @@ def _joins(one: str, other: str) -> bool:
 
 
 def _governs(glob: str, file: str, cwd: str, base: str, machine: "Machine") -> bool:
-    if not file or not known(file):
+    if not file:
         return False
     path = _absolute(file, cwd)
     if not glob or glob_problem(glob):
