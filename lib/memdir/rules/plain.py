@@ -4,7 +4,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _PLAIN = frozenset(_LETTERS + " \t_-./:=,@%+^;|&\n")
 
 # They run files or text that the line does not show.
-_READERS = frozenset("sh bash dash zsh ksh ash fish busybox source eval alias".split())
+_READERS = frozenset("env xargs sh bash dash zsh ksh ash fish busybox source eval alias".split())
 _BEFORE_COMMAND = frozenset("; if then elif else while until do time command builtin".split())
 
 # Subcommands of git that neither change files nor run what the line does not show.

@@ -9,14 +9,14 @@ from memdir.shell.builtins import BUILTINS
 from memdir.shell.calls import Call, CommandLine
 from memdir.shell.expansion import State
 from memdir.shell.syntax import COMMAND, Command
-from memdir.shell.walk import MAX_DEPTH, Walk, joined
+from memdir.shell.walk import MAX_DEPTH, Walk, is_conditional, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
     from memdir.shell.calls import Machine
-    from memdir.shell.syntax import Node
+    from memdir.shell.syntax import Block, Node
 
 
 def analyse(text: str, cwd: str, machine: "Machine") -> CommandLine:
@@ -95,29 +95,37 @@ class _Analysis(Walk):
     def _own_name(self, call: Call, node: "Node", state: State) -> bool:
         """A function or an alias of this command line."""
         name = call.argv[0] if call.argv else ""
+        before = len(self._line.calls)
         if name in state.aliases and self._depth < MAX_DEPTH:
-            text, state = state.aliases[name], state.copy()
-            del state.aliases[name]
-            self.nested(" ".join([text, *map(_quoted, call.argv[1:])]), state, call, "alias")
-            self._by_node.append((node, call))
-            return True
-        function = state.functions.get(name)
-        if function is None or self._depth >= MAX_DEPTH:
-            return False
-        analysis, block = function
-        analysis._called.add(name)
+            text, inner = state.aliases[name], state.copy()
+            del inner.aliases[name]
+            self.nested(" ".join([text, *map(_quoted, call.argv[1:])]), inner, call, "alias")
+            self._by_node += [(node, other) for other in self._line.calls[before:]]
+            return self._inner.pop(call, None) is None  # not every shell knows aliases: the program runs, too
+        functions = state.functions.get(name, [])
+        if not functions or self._depth >= MAX_DEPTH or call.via[len(self._via) :]:
+            return False  # what a wrapper starts is never a function
+        for analysis, block in functions:
+            if analysis._active.count(block) > 1:
+                self.doubt("syntax", call.start, f"`{name}` calls itself, which is not followed")
+            else:
+                self._call_function(analysis, block, call, state)
+        self._by_node += [(node, inner) for inner in self._line.calls[before:]]
+        return not any([is_conditional(block) for _, block in functions])
+
+    def _call_function(self, analysis: "_Analysis", block: "Block", call: Call, state: State) -> None:
+        analysis._called.add(block.name)
         analysis._substituted = {}  # what a substitution prints may depend on the arguments
         outer, state.positional = state.positional, call.argv[1:]
-        before_input = analysis._input, analysis._feeders
-        analysis._input, analysis._feeders = call.input, call.feeders
         depth, analysis._depth = analysis._depth, self._depth + 1
-        before = len(self._line.calls)
+        before = analysis._input, analysis._feeders
+        analysis._input, analysis._feeders = call.input, call.feeders
+        analysis._active.append(block)
         analysis._walk(analysis.of_function(block), state)
-        self._by_node += [(node, inner) for inner in self._line.calls[before:]]
+        analysis._active.pop()
+        analysis._input, analysis._feeders = before
         analysis._depth = depth
-        analysis._input, analysis._feeders = before_input
         state.positional = outer
-        return True
 
     def _added(self, call: Call, node: "Node", state: State) -> None:
         name = wrappers.program(call.argv)
@@ -167,6 +175,7 @@ class _Analysis(Walk):
         place = self._place or (call.start, call.end)
         inner = _Analysis(self.machine, self._line, self._depth + 1, (*call.via, how), place)
         inner._written, inner._inner, inner._copies = self._written, self._inner, self._copies
+        inner._steps = self._steps
         inner._input = stdin
         inner._feeders = call.feeders
         before = len(self._line.calls)

@@ -1,10 +1,10 @@
 """Builtins that change the shell itself: its directory, variables, functions and parameters."""
 
 from memdir.shell import outputs
-from memdir.shell.arguments import ANY, NAME, known
+from memdir.shell.arguments import ANY, NAME, fits, known, open_ended
 from memdir.shell.calls import Call
 from memdir.shell.expansion import State
-from memdir.shell.walk import LOOPS, Walk, follows_and, is_conditional, joined, lexical
+from memdir.shell.walk import LOOPS, MAX_WORDS, Walk, follows_and, is_conditional, joined, lexical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ def _cd(walk: Walk, call: Call, node: "Node", state: State) -> None:
     operands = [word for word in call.argv[1:] if word[:1] != "-" or word == "-"]
     before = list(state.cwds)
     if not operands:
-        found = [walk.machine.home]
+        found = state.variables.get("HOME", [walk.machine.home])
     elif operands[0] == "-":
         found = list(state.before)
     elif operands[0][:1] in ("+", "-"):
         found = [""]
     else:
         found = [lexical(joined(cwd, operands[0], walk.machine.home)) for cwd in before]
-        found = ["" if not known(path) else path for path in found]
+        found = [path for cwd in found for path in _folders(walk, cwd)]
     if "CDPATH" in state.variables:
         found.append("")
     missing = [path for path in found if path and not walk.machine.kind(path)]
@@ -33,6 +33,17 @@ def _cd(walk: Walk, call: Call, node: "Node", state: State) -> None:
     elif is_conditional(node) or missing:
         found += before
     state.cwds = list(dict.fromkeys(found))[:4]
+
+
+def _folders(walk: Walk, path: str) -> "list[str]":
+    """The directories that a path with a pattern in its last name can be; "" for one that is not known."""
+    if known(path):
+        return [path]
+    above, _, last = path.rpartition("/")
+    if not above or not known(above) or open_ended(last):
+        return [""]
+    there = [f"{above}/{name}" for name in walk.machine.names(above) if fits(last, name)]
+    return [each for each in there if walk.machine.kind(each) == "dir"][:4] or [""]
 
 
 def _popd(walk: Walk, call: Call, node: "Node", state: State) -> None:
@@ -50,7 +61,8 @@ def _declare(walk: Walk, call: Call, node: "Node", state: State) -> None:
     for word in call.argv[1:]:
         name, equals, value = word.partition("=")
         if equals and name[:1] != "-":
-            state.assign(name.rstrip("+"), [value if name[-1:] != "+" else ANY], add=is_conditional(node))
+            local = call.name == "local" or node.within("function") is not None
+            state.assign(name.rstrip("+"), [value if name[-1:] != "+" else ANY], add=local or is_conditional(node))
 
 
 def _read(walk: Walk, call: Call, node: "Node", state: State) -> None:
@@ -67,17 +79,21 @@ def _read(walk: Walk, call: Call, node: "Node", state: State) -> None:
 
 
 def _unset(walk: Walk, call: Call, node: "Node", state: State) -> None:
+    if is_conditional(node):
+        return
     for name in call.argv[1:]:
-        state.variables.pop(name, None)
-        state.arrays.pop(name, None)
-        if not is_conditional(node):
-            state.functions.pop(name, None)
+        state.functions.pop(name, None)
+        if "-f" not in call.argv:
+            state.variables.pop(name, None)
+            state.arrays.pop(name, None)
 
 
 def _set(walk: Walk, call: Call, node: "Node", state: State) -> None:
     words = call.argv[1:]
     if "--" in words:
         state.positional = words[words.index("--") + 1 :]
+        if len(state.positional) > MAX_WORDS:
+            state.positional = [ANY]
     elif words and words[0][:1] not in ("-", "+"):
         state.positional = words
 

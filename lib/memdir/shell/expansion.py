@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from memdir.shell.syntax import Block, Part, Word
 
 MOST = 16  # alternatives of a word, a variable or a command; more of them are ANY
+LONGEST_LIST = 2_000  # words
 LONGEST = 20_000  # characters of a variable; what is longer is ANY
 _GLOB_MARKS = {"*": STAR, "?": QUESTION, "[": BRACKET}
 # Whose pieces anybody can cut letters out of; no other unset variable is more than a name.
 _GUESSABLE = frozenset(
     "PATH SHELL TERM LANG BASH BASH_VERSION PS1 PS4 HOSTNAME MACHTYPE OSTYPE HOSTTYPE SHELLOPTS".split()
 )
-_FIXED = {"IFS": " \t\n", "SHELL": "/bin/bash", "BASH": "/bin/bash", "0": "bash"}
+_FIXED = {"_": ANY, "IFS": " \t\n", "SHELL": "/bin/bash", "BASH": "/bin/bash", "0": "bash"}
 
 
 class State:
@@ -47,7 +48,8 @@ class State:
         self.variables: "dict[str, list[str]]" = {}
         self.arrays: "dict[str, list[str]]" = {}
         self.positional: "Optional[list[str]]" = None  # None: what the caller's shell has
-        self.functions: "dict[str, tuple[Any, Block]]" = {}  # with the analysis that knows the block
+        # All that may have been defined by then, each with the analysis that knows its block.
+        self.functions: "dict[str, list[tuple[Any, Block]]]" = {}
         self.aliases: "dict[str, str]" = {}
         self.descriptors: "dict[int, str]" = {}  # what can be read from them; ANY if that is not known
 
@@ -107,6 +109,8 @@ class Expander:
             if len(found) * len(alternatives) > MOST:
                 found = [[ANY]]
             alternatives = [fields + more for fields in alternatives for more in found]
+            if len(alternatives[0]) > LONGEST_LIST or (len(alternatives) > 1 and len(alternatives[0]) > 100):
+                alternatives = [[*alternatives[0][:100], ANY]]
         return alternatives
 
     def texts(self, word: "Word", state: State) -> "list[str]":
@@ -174,6 +178,8 @@ class Expander:
         several = self._several(part, state)
         if several is not None and not operator:
             return [several]
+        if several is not None and operator == ":":
+            return [[ANY]]
         values = self._lookup(name, state)
         if not operator:
             return [[value] for value in values]

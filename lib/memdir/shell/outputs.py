@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
+LONGEST_PIPE = 30
 _LISTS_NAMES = frozenset(
     """basename date dirname fd find git hostname id ls mktemp nproc pgrep pidof readlink realpath rg seq stat tput
     uname uuidgen wc whoami""".split()
@@ -20,13 +21,15 @@ _SETS_UP_SHELLS = frozenset(
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
 
 
-def printed(calls: "list[Call]", machine: "Machine") -> str:
+def printed(calls: "list[Call]", machine: "Machine", depth: int = 0) -> str:
     """What the calls of one list print together; those that feed another one of them print nothing themselves."""
-    feeding = [feeder for call in calls for feeder in call.feeders]
-    return "".join([_printed(call, machine) for call in calls if call not in feeding and not call.implied])
+    if depth > LONGEST_PIPE:
+        return ANY
+    feeding = {feeder for call in calls for feeder in call.feeders}
+    return "".join([_printed(call, machine, depth) for call in calls if call not in feeding and not call.implied])
 
 
-def _printed(call: "Call", machine: "Machine") -> str:
+def _printed(call: "Call", machine: "Machine", depth: int) -> str:
     name, args = call.name, call.argv[1:]
     if call.writes:
         return ""
@@ -35,7 +38,7 @@ def _printed(call: "Call", machine: "Machine") -> str:
     if name == "printf":
         return _formatted(args)
     if name in ("cat", "tee") and not [word for word in args if word[:1] != "-"]:
-        return call.input if call.input is not None else _fed(call, machine)
+        return call.input if call.input is not None else _fed(call, machine, depth)
     if name in (":", "true", "false", "cd", "test", "[", "set", "export", "sleep"):
         return ""
     if name == "pwd":
@@ -54,13 +57,13 @@ def _printed(call: "Call", machine: "Machine") -> str:
     if name in _LISTS_NAMES:
         return NAME
     if name in _KEEPS_NAMES and call.feeders:
-        text = _fed(call, machine)
+        text = _fed(call, machine, depth)
         return ANY if ANY in text or NAME not in text else NAME if name == "cut" else text
     return ANY
 
 
-def _fed(call: "Call", machine: "Machine") -> str:
-    return printed(call.feeders, machine) if call.feeders else ANY
+def _fed(call: "Call", machine: "Machine", depth: int) -> str:
+    return printed(call.feeders, machine, depth + 1) if call.feeders else ANY
 
 
 def _echoed(args: "list[str]") -> str:

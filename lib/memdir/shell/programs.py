@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 SHELLS = frozenset("sh bash zsh dash ksh ksh93 mksh ash rbash fish".split())
+MOST_PATHS = 20  # that a search begins with; with more of them nothing is known of what it finds
 READ_COMMANDS = frozenset("at batch su sudo doas".split())  # with nothing to run, they read their standard input
 # Interpreters, and the options whose value is a program; also those with a value that is none.
 _INTERPRETERS = {
@@ -183,7 +184,8 @@ def _found_paths(starts: "list[str]", words: "list[str]") -> "list[str]":
     if "-name" in words and "-o" not in words and "-or" not in words:
         name = words[words.index("-name") + 1 : words.index("-name") + 2]
         last = NAME + (name[0].replace("*", STAR) if name else "")
-    return [start.rstrip("/") + "/" + last if start != "/" else "/" + last for start in starts]
+    paths = [start.rstrip("/") + "/" + last if start != "/" else "/" + last for start in starts]
+    return paths if len(paths) <= MOST_PATHS else [NAME]
 
 
 def _with_paths(word: str, paths: "list[str]") -> "list[str]":

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 12  # shells within shells
 MAX_CALLS = 4_000
+MAX_NODES = 600  # commands and blocks of one text
+MAX_STEPS = 6_000  # commands and blocks come to, in whatever text, function or substitution
+MAX_WORDS = 1_000  # of one command
+MAX_REDIRECTIONS = 200
 LOOPS = ("for", "select", "while", "until")
 _PROCESS = "/dev/fd/memdir-"  # the path that stands for a process substitution
 _WRITES = frozenset([">", ">>", ">|", "&>", "&>>", "<>", ">&"])
@@ -48,9 +52,12 @@ class Walk(Expander):
         self._by_node: "list[tuple[Node, Call]]" = []  # what each command became, for pipes
         self._processes: "dict[str, Block]" = {}
         self._script: "Optional[Script]" = None
+        self._nodes: "list[Node]" = []
         self._written: "dict[str, Optional[str]]" = {}  # files made by this command line, and their text if known
         self._copies: "dict[str, str]" = {}  # copies and links that it makes of other programs
         self._called: "set[str]" = set()
+        self._active: "list[Block]" = []  # functions that are running
+        self._steps = [0]  # shared with the texts inside
         self._input: "Optional[str]" = None  # what the text as a whole has on standard input
         self._feeders: "list[Call]" = []  # or what feeds it
         self._text = ""
@@ -65,7 +72,10 @@ class Walk(Expander):
         for offset, sentence in script.unread:
             self.doubt("syntax", offset, sentence)
         try:
-            nodes = _in_order(script)
+            self._nodes = nodes = _in_order(script)
+            if len(nodes) > MAX_NODES:
+                self._nodes = nodes = nodes[:MAX_NODES]
+                self.doubt("syntax", nodes[-1].start, "this has more commands than memdir follows")
             self._walk([node for node in nodes if node.within("function") is None], state)
             for block in script.blocks:
                 if block.kind == "function" and block.name not in self._called:
@@ -106,6 +116,12 @@ class Walk(Expander):
         return state
 
     def _follow(self, node: "Node", state: State) -> None:
+        self._steps[0] += 1
+        if self._steps[0] > MAX_STEPS:
+            raise TooMany
+        if len(node.redirections) > MAX_REDIRECTIONS:
+            self.doubt("syntax", node.start, "this has more redirections than memdir follows")
+            del node.redirections[MAX_REDIRECTIONS:]
         if state.fallback:
             self._fall_back(node, state)
         if isinstance(node, Command):
@@ -124,11 +140,13 @@ class Walk(Expander):
 
     def _block(self, block: Block, state: State) -> None:
         if block.kind == "function":
-            state.functions[block.name] = (self, block)
+            others = state.functions.get(block.name, []) if is_conditional(block) else []
+            state.functions[block.name] = [*others[-3:], (self, block)]
             return
         if block.kind in ("for", "select") and block.name:
-            values = [value for fields in self.arguments(block.words, state) for value in fields]
-            state.assign(block.name, values or [NAME])
+            words = self.arguments(block.words, state) if block.words else [state.positional or [NAME]]
+            values = [value for fields in words for value in fields]
+            state.assign(block.name, values or [NAME], add=not values or ANY in values or NAME in values)
         if block.kind in LOOPS:
             self._assign_ahead(block, state)
         if block.kind == "test" and any(["[$(" in (word.text or "") for word in block.words]):
@@ -152,6 +170,9 @@ class Walk(Expander):
         assigned = {item.name: self.texts(item.value, state) for item in command.assignments}
         if not command.words:
             self._assign(command, state)
+        if len(command.words) > MAX_WORDS:
+            self.doubt("syntax", command.start, "this has more words than memdir follows")
+            del command.words[MAX_WORDS:]
         variants = [(argv, cwd) for argv in self.arguments(command.words, state) for cwd in state.cwds]
         if len(variants) > MOST:
             variants = [([ANY], "")]
@@ -178,7 +199,8 @@ class Walk(Expander):
             array = item.value.parts[0] if item.value.parts else None
             if array is not None and array.kind == "array":
                 fields = [field for word in array.words for field in self.fields(word, state)[0]]
-                state.arrays[item.name] = state.arrays.get(item.name, []) * item.append + fields
+                fields = state.arrays.get(item.name, []) * item.append + fields
+                state.arrays[item.name] = fields if len(fields) <= MAX_WORDS else [ANY]
                 continue
             values = self.texts(item.value, state)
             if item.append:
@@ -355,7 +377,7 @@ class Walk(Expander):
         self._line, self._by_node = CommandLine(), []
         self._depth += 1
         try:
-            nodes = [node for node in _in_order(self._script) if _is_inside(node, block)]
+            nodes = [node for node in self._nodes if _is_inside(node, block)]
             self._walk(nodes, state.copy())
             self._substituted[block] = self._line.calls
             return self._line.calls
@@ -364,7 +386,7 @@ class Walk(Expander):
             self._line, self._by_node = line, by_node
 
     def of_function(self, block: Block) -> "list[Node]":
-        return [node for node in _in_order(self._script) if node.within("function") is block]
+        return [node for node in self._nodes if node.within("function") is block]
 
     def doubt(self, kind: str, start: int, sentence: str) -> None:
         place = self._place[0] if self._place else start
@@ -372,10 +394,8 @@ class Walk(Expander):
             self._line.doubts.append(Doubt(kind, place, sentence))
 
 
-def _in_order(script: "Optional[Script]") -> "list[Node]":
+def _in_order(script: "Script") -> "list[Node]":
     """All commands and blocks in the order of the text: a command before the substitutions in its words."""
-    if script is None:
-        return []
     nodes: "list[Node]" = [*script.blocks, *script.commands]
     nodes.sort(key=lambda node: (node.start, isinstance(node, Command)))
     return nodes
@@ -390,7 +410,7 @@ def _is_inside(node: "Node", block: Block) -> bool:
 
 def is_conditional(node: "Node") -> bool:
     at: "Optional[Node]" = node
-    while at is not None and not (isinstance(at, Block) and at.kind == "function"):
+    while at is not None and (at is node or not (isinstance(at, Block) and at.kind == "function")):
         if at.conditional:
             return True
         if at.subshell:

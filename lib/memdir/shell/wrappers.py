@@ -204,6 +204,9 @@ def _inside(wrapper: Wrapper, words: "list[str]") -> "Optional[Inner]":
     skip = wrapper.skip
     while words:
         word = words[0]
+        if word == "-" and wrapper.variables:  # env - is env -i
+            words = words[1:]
+            continue
         if word == "--":
             words = words[1:]
             skip_now, skip = skip, 0

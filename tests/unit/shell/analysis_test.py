@@ -189,6 +189,16 @@ DELETES = {
     "makefile made and run": "printf 'a:\n\t@rm -rf victim\n' > Makefile; make",
     "make --eval": "make --eval 'a:;rm -rf victim' a",
     "sqlite3": "sqlite3 :memory: '.shell rm -rf victim'",
+    "alias that hides it": "alias rm=true; rm -rf victim",
+    "function that may not be there": "false && rm() { :; }; rm -rf victim",
+    "function behind a wrapper": "rm() { :; }; env rm -rf victim",
+    "function defined again perhaps": "f() { rm \"$@\"; }; if false; then f() { ls; }; fi; f -rf victim",
+    "variable unset perhaps": "c=rm; false && unset c; $c -rf victim",
+    "function of the variable's name unset": "c=rm; unset -f c; $c -rf victim",
+    "local variable": "c=rm; f() { local c=ls; }; f; $c -rf victim",
+    "loop without a turn": "c=rm; for c in; do :; done; $c -rf victim",
+    "loop over the parameters": "set -- 'rm -rf victim'; for c; do $c; done",
+    "env with a dash": "env - rm -rf victim",
     "wrapped in everything": "sudo env A=1 nohup timeout 5 bash -c 'eval \"rm -rf victim\"'",
 }  # fmt: skip
 
@@ -406,7 +416,10 @@ def test_find_delete_is_also_a_recursive_delete():
 
 @pytest.mark.parametrize(
     "text",
-    [". <(echo x)y", "cat < <(echo x)y",
+    [". <(echo x)y", "cat < <(echo x)y", 'set -- "$@" "$@" x;' * 60, 'a=("${a[@]}" "${a[@]}");' * 60,
+     "f() { f | f & }; f",
+     "a=1; [ q ] && a=2; [ q ] && a=3; ls " + "$a " * 2_000, "find " + "a " * 100 + "-exec ls " + "{} " * 100 + "\\;",
+     "ls" + " | cat" * 2_000, "$(ls) " * 2_700, "echo " + "> a " * 20_000, "x=$(echo $x$x);" * 600,
      "f() { f; }; f", "alias a=a\na", "eval eval eval eval true", "$(" * 30 + ")" * 30, "bash -c " * 50 + "true",
      "f() { g; g; }; g() { h; h; }; h() { f; f; }; f", "x=$x$x;" * 60 + "$x", "sudo " * 100 + "true",
      "while :; do x=$x$y y=$y$x; done; $x", "{a,b}{c,d}{e,f} $(a) " * 200, "echo '" + "a" * 200_000 + "'",
