@@ -175,7 +175,7 @@ class _Analysis(Walk):
         place = self._place or (call.start, call.end)
         inner = _Analysis(self.machine, self._line, self._depth + 1, (*call.via, how), place)
         inner._written, inner._inner, inner._copies = self._written, self._inner, self._copies
-        inner._steps = self._steps
+        inner._steps, inner._scripts = self._steps, self._scripts
         inner._input = stdin
         inner._feeders = call.feeders
         before = len(self._line.calls)
@@ -197,7 +197,7 @@ class _Analysis(Walk):
                 inner.positional = run.args[1:]
                 inner.assign("0", run.args[:1])
             self.nested(run.text, inner, call, f"{name} -c")
-            self._feed(call, node, state)
+            self._feed(call, node, state, run.text)
         elif run.file and name not in programs.READ_COMMANDS:
             self._run_file(call, run.file, inner)
         else:
@@ -223,6 +223,7 @@ class _Analysis(Walk):
 
     def _run_file(self, call: Call, file: str, state: State) -> None:
         """A script: read if this very command line made it. Others are programs like any other."""
+        path = file
         if file in self._processes:
             calls = self.calls_in(self._processes[file], state)
             self._imply(call, ["sh"], shown(call.name))
@@ -236,10 +237,10 @@ class _Analysis(Walk):
             text = state.descriptors.get(int(number), ANY) if number.isdecimal() and len(number) < 9 else ANY
         else:
             path = self.made(call.cwd, file)
-            if not path:
+            if not path or path in self._scripts:
                 return
             text = self._written[path]
-        if text is None:
+        if text is None or text.strip() == NAME:
             self.doubt("text", call.start, f"the commands in `{shown(file)}` are only known when it runs")
         elif text:
             first = text.split("\n", 1)[0]
@@ -247,7 +248,9 @@ class _Analysis(Walk):
             if name:
                 self._code(call, name, text, state)
             else:
+                self._scripts.append(path)
                 self.nested(text, state, call, shown(file))
+                self._scripts.pop()
 
     def _interpreter(self, call: Call, node: "Node", state: State) -> None:
         name = programs.interpreter(call.argv)
@@ -258,7 +261,7 @@ class _Analysis(Walk):
             if text is None and call.feeders:
                 self.doubt("text", call.start, f"the program that `{name}` gets is only known when it runs")
         elif text is not None:
-            self._feed(call, node, state)
+            self._feed(call, node, state, text)
         elif (run.file and name != "python") or "/" in run.file or "." in run.file:
             path = self.made(call.cwd, run.file)
             if path:
@@ -339,7 +342,7 @@ class _Analysis(Walk):
 
     def _eval(self, call: Call, node: "Node", state: State) -> None:
         self.nested(" ".join(call.argv[1:]), state, call, "eval", self.stdin(call))
-        self._feed(call, node, state)
+        self._feed(call, node, state, " ".join(call.argv[1:]))
 
     def _trap(self, call: Call, node: "Node", state: State) -> None:
         words = [word for word in call.argv[1:] if word != "--"]
@@ -350,11 +353,13 @@ class _Analysis(Walk):
         if len(call.argv) > 1:
             self._run_file(call, call.argv[1], state)
 
-    def _feed(self, call: Call, node: "Node", state: State) -> None:
-        """Where substitutions print the program that a call runs: adds a shell that gets it on standard input."""
+    def _feed(self, call: Call, node: "Node", state: State, text: str) -> None:
+        """Where substitutions print the program text of a call: adds a shell that gets it on standard input."""
+        if known(text):
+            return
         blocks = [part.block for word in getattr(node, "words", ()) for part in word.parts if part.block is not None]
         feeders = [other for block in blocks for other in self.calls_in(block, state)]
-        if feeders and NAME in " ".join(call.argv[1:]):
+        if feeders and NAME in text:
             self.doubt("text", call.start, f"the commands that `{call.name}` runs are only known when it runs")
         if feeders:
             self._imply(call, [programs.interpreter(call.argv) or "sh"], call.name)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from memdir.shell.syntax import Node, Redirection, Script
 
 MAX_DEPTH = 12  # shells within shells
-MAX_CALLS = 4_000
+MAX_CALLS = 2_000
 MAX_NODES = 600  # commands and blocks of one text
-MAX_STEPS = 6_000  # commands and blocks come to, in whatever text, function or substitution
+MAX_STEPS = 3_000  # commands and blocks come to, in whatever text, function or substitution
 MAX_WORDS = 1_000  # of one command
 MAX_REDIRECTIONS = 200
 LOOPS = ("for", "select", "while", "until")
@@ -57,6 +57,7 @@ class Walk(Expander):
         self._copies: "dict[str, str]" = {}  # copies and links that it makes of other programs
         self._called: "set[str]" = set()
         self._active: "list[Block]" = []  # functions that are running
+        self._scripts: "list[str]" = []  # files of this command line that are running
         self._steps = [0]  # shared with the texts inside
         self._input: "Optional[str]" = None  # what the text as a whole has on standard input
         self._feeders: "list[Call]" = []  # or what feeds it
@@ -299,9 +300,19 @@ class Walk(Expander):
         return found
 
     def printing(self, call: Call) -> "list[Call]":
-        return (
-            [other for inner in self._inner[call] for other in self.printing(inner)] if call in self._inner else [call]
-        )
+        """The calls that print in place of one that only runs others, and so on."""
+        found: "list[Call]" = []
+        waiting = [call]
+        seen: "set[Call]" = set()
+        while waiting:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                if one in self._inner:
+                    waiting += reversed(self._inner[one])
+                else:
+                    found.append(one)
+        return found
 
     def note_written(self, call: Call) -> None:
         """Remembers the files that this command line makes, so that running them can be followed."""
