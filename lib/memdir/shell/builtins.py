@@ -1,7 +1,7 @@
 """Builtins that change the shell itself: its directory, variables, functions and parameters."""
 
 from memdir.shell import outputs
-from memdir.shell.arguments import ANY, NAME, fits, known, open_ended
+from memdir.shell.arguments import ANY, NAME, fits, known
 from memdir.shell.calls import Call
 from memdir.shell.expansion import State
 from memdir.shell.walk import LOOPS, MAX_WORDS, Walk, follows_and, is_conditional, joined, lexical
@@ -40,7 +40,7 @@ def _folders(walk: Walk, path: str) -> "list[str]":
     if known(path):
         return [path]
     above, _, last = path.rpartition("/")
-    if not above or not known(above) or open_ended(last):
+    if not above or not known(above) or ANY in last or NAME in last:
         return [""]
     there = [f"{above}/{name}" for name in walk.machine.names(above) if fits(last, name)]
     return [each for each in there if walk.machine.kind(each) == "dir"][:4] or [""]
