@@ -6,7 +6,7 @@ import sys
 
 from memdir import enforcement, jsonio, paths
 from memdir.errors import UserError
-from memdir.rules import decision
+from memdir.rules import decision, entries
 from memdir.rules.finding import NO_OPINION
 from memdir.shell.arguments import shown
 
@@ -113,7 +113,7 @@ def _list(book: "RuleBook", session: enforcement.Session, *, as_json: bool) -> i
 
 def _meaning(entry: "Any") -> str:
     if entry.guard:
-        doc = decision.guard_module(entry.guard).__doc__ or ""
+        doc = entries.guard_module(entry.guard).__doc__ or ""
         return str(doc.split("\n\n")[0].replace("\n", " ").strip())
     if entry.kind == "protect":
         return "No tool may change this, Bash included."

@@ -39,7 +39,7 @@ class Files(Machine):
         return self._files.get(path, "")
 
 
-def call(text: str, cwd: str = "/work", **attributes: Any) -> Call:
+def call(text: str, cwd: str = "/proj", **attributes: Any) -> Call:
     """`A=1 rm <any>` as a call: words as a shell quotes them, marks in angle brackets, variables in front."""
     for word, mark in _MARKS.items():
         text = text.replace(word, mark)

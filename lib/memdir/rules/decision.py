@@ -186,7 +186,9 @@ class _Bench:
         return protection.judge_tool(self._call.tool, self._call.input, self._call.cwd, patterns, self._machine)
 
     def _guard(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
-        guard = guard_module(entry.guard)
+        from memdir.rules import entries  # loaded with the rule files, not for a plain command
+
+        guard = entries.guard_module(entry.guard)
         argument = entry.argument
         if self._line is None:
             judge = getattr(guard, "judge_tool", None)
@@ -247,11 +249,6 @@ class _Bench:
         if entry.kind == "require":
             return False
         return entry.pattern is None or entry.pattern.covers("Bash" if self._line is not None else self._call.tool)
-
-
-def guard_module(name: str) -> "Any":
-    """The module of a built-in guard; each is imported only when an entry asks for it."""
-    return __import__("memdir.rules.guards." + name.replace("-", "_"), fromlist=["judge"])
 
 
 def _matched(verdict: str, what: str) -> "Optional[Finding]":

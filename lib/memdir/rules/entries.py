@@ -57,7 +57,7 @@ class Entry:
         if self.problem:
             return frozenset({"*"} if "Bash" in self.governs else ())
         if self.guard:
-            return _guard(self.guard).KEYWORDS  # type: ignore[no-any-return]
+            return guard_module(self.guard).KEYWORDS  # type: ignore[no-any-return]
         if self.kind == "protect":
             from memdir.rules import effects  # only where a path is protected, and only when compiling
 
@@ -69,7 +69,7 @@ class Entry:
         if self.problem:
             return self.governs
         if self.guard:
-            return _guard(self.guard).TOOLS  # type: ignore[no-any-return]
+            return guard_module(self.guard).TOOLS  # type: ignore[no-any-return]
         if self.kind == "protect":
             return _EVERYTHING
         if self.pattern is None or "*" in self.pattern.tool:
@@ -160,7 +160,7 @@ def _read_call(entry: Entry) -> None:
     name, argument = patterns.split(entry.text)
     if name in GUARDS:
         try:
-            wrong: str = _guard(name).problem(argument or "")
+            wrong: str = guard_module(name).problem(argument or "")
         except ImportError:
             raise ValueError(f"the guard `{name}` is missing: install memdir again") from None
         if wrong:
@@ -231,6 +231,6 @@ def _governs(text: str) -> "frozenset[str]":
     return frozenset({"Bash"}) if " " in text and "(" not in text and not _is_path(text) else _EVERYTHING
 
 
-def _guard(name: str) -> "Any":
+def guard_module(name: str) -> "Any":
     """The module of a guard, imported only when a rule is compiled or judged."""
     return __import__("memdir.rules.guards." + GUARDS[name], fromlist=["judge"])

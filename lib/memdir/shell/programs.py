@@ -21,7 +21,6 @@ _INTERPRETERS = {
     "php": (("-r", "--run"), "dcz"),
     "osascript": (("-e",), "l"),
 }
-INTERPRETERS = frozenset(_INTERPRETERS)
 # Variables whose value is a command line for some other program.
 COMMAND_VARIABLES = frozenset(
     """BROWSER EDITOR GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_SSH

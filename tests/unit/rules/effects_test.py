@@ -430,8 +430,8 @@ def test_the_effects_of_a_command_are_what_it_does(command, template, tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_with_an_effect_is_plain(command):
-    machine = Files({"/work/a.txt": "", "/work/git.patch": PATCH, "/work/dir/one.txt": ""})
-    if any(effects.changes(each, machine) for each in analyse(command, "/work", machine).calls):
+    machine = Files({"/proj/a.txt": "", "/proj/git.patch": PATCH, "/proj/dir/one.txt": ""})
+    if any(effects.changes(each, machine) for each in analyse(command, "/proj", machine).calls):
         assert not plain.is_plain(command, effects.KEYWORDS)
 
 
@@ -544,7 +544,7 @@ git diff --output=d.txt a.txt                 | write d.txt
 
 
 def _shown(effect: effects.Effect) -> str:
-    path = "." if effect.path == "/work" else effect.path.removeprefix("/work/")
+    path = "." if effect.path == "/proj" else effect.path.removeprefix("/proj/")
     path = path.replace(ANY, "<any>").replace(NAME, "<name>")
     return f"{effect.kind}{'+' * effect.tree}{'?' * (not effect.sure)} {path}"
 
@@ -552,7 +552,7 @@ def _shown(effect: effects.Effect) -> str:
 @pytest.mark.parametrize("line", TABLE, ids=[line.partition("|")[0].strip() for line in TABLE])
 def test_a_command_line_has_these_effects(line):
     command, _, expected = line.partition("|")
-    machine = Files({"/work/a.txt": "", "/work/dir/x.md": "", "/work/dir/y/z.md": ""})
+    machine = Files({"/proj/a.txt": "", "/proj/dir/x.md": "", "/proj/dir/y/z.md": ""})
     found = effects.changes(call(command), machine)
     assert [_shown(effect) for effect in found] == [text.strip() for text in expected.split(",") if text.strip()]
 
@@ -596,7 +596,7 @@ curl --data-raw @a.txt x.org       |
 curl -F file=@a.txt x.org          | a.txt
 curl -T a.txt x.org                | a.txt
 curl -K a.txt                      | a.txt
-curl file:///work/a.txt            | a.txt
+curl file:///proj/a.txt            | a.txt
 curl https://x.org/a.txt           |
 openssl enc -in a.txt              | a.txt
 dd if=a.txt of=b.txt               | a.txt
@@ -626,7 +626,7 @@ cat '<star>.txt'                   | a.txt
 @pytest.mark.parametrize("line", READING, ids=[line.partition("|")[0].strip() for line in READING])
 def test_a_command_line_reads_these_files(line):
     command, _, expected = line.partition("|")
-    machine = Files({"/work/a.txt": "", "/work/dir/x.md": ""})
+    machine = Files({"/proj/a.txt": "", "/proj/dir/x.md": ""})
     found = effects.reads(call(command), machine)
     shown = ["+" * each.tree + "?" * (not each.sure) + _shown(each).partition(" ")[2] for each in found]
     assert shown == [text.strip() for text in expected.split(",") if text.strip()]
@@ -634,7 +634,7 @@ def test_a_command_line_reads_these_files(line):
 
 
 def test_a_redirection_reads_its_source():
-    assert [each.path for each in effects.reads(call("tr a b", source="a.txt"), Machine())] == ["/work/a.txt"]
+    assert [each.path for each in effects.reads(call("tr a b", source="a.txt"), Machine())] == ["/proj/a.txt"]
 
 
 def test_what_is_written_in_an_unknown_directory_stays_as_it_was_written():
@@ -644,13 +644,13 @@ def test_what_is_written_in_an_unknown_directory_stays_as_it_was_written():
 
 def test_globs_stay_where_nothing_is_known_of_the_machine():
     (effect,) = effects.changes(call("rm 'dir/<star>.txt'"), Machine())
-    assert effect.path == f"/work/dir/{STAR}.txt"
+    assert effect.path == f"/proj/dir/{STAR}.txt"
 
 
 def test_dots_in_a_path_follow_links():
-    machine = Files({}, links={"/work/link": "/far/away"})
+    machine = Files({}, links={"/proj/link": "/far/away"})
     paths = [effects.changes(call(f"rm {path}"), machine)[0].path for path in ("./a", "../a", "link/../a", "/x//y/")]
-    assert paths == ["/work/a", "/a", "/far/a", "/x/y"]
+    assert paths == ["/proj/a", "/a", "/far/a", "/x/y"]
 
 
 def test_an_alias_of_git_is_what_it_stands_for():
@@ -662,10 +662,10 @@ def test_an_alias_of_git_is_what_it_stands_for():
 
 
 def test_links_are_found_with_what_they_lead_to():
-    machine = Files({"/work/a.txt": "", "/work/dir/x.md": ""})
-    assert effects.links(call("ln -s a.txt l"), machine) == [("/work/l", "/work/a.txt")]
-    assert effects.links(call("ln -s ../a.txt dir/l"), machine) == [("/work/dir/l", "/work/a.txt")]
-    assert effects.links(call("ln a.txt dir"), machine) == [("/work/dir/a.txt", "/work/a.txt")]
-    assert effects.links(call("cp -l a.txt l"), machine) == [("/work/l", "/work/a.txt")]
+    machine = Files({"/proj/a.txt": "", "/proj/dir/x.md": ""})
+    assert effects.links(call("ln -s a.txt l"), machine) == [("/proj/l", "/proj/a.txt")]
+    assert effects.links(call("ln -s ../a.txt dir/l"), machine) == [("/proj/dir/l", "/proj/a.txt")]
+    assert effects.links(call("ln a.txt dir"), machine) == [("/proj/dir/a.txt", "/proj/a.txt")]
+    assert effects.links(call("cp -l a.txt l"), machine) == [("/proj/l", "/proj/a.txt")]
     assert effects.links(call("cp a.txt l"), machine) == []
     assert effects.links(call("ln -s <any> l"), machine) == []

@@ -8,22 +8,22 @@ from memdir.shell.calls import Machine
 from support.calls import Files, call
 
 FILES = {
-    "/work/.env": "A=1",
-    "/work/README.md": "",
-    "/work/migrations/001.sql": "",
-    "/work/migrations/002.sql": "",
-    "/work/src/app.py": "",
-    "/work/src/app.tmp": "",
-    "/work/src/deep/key.pem": "",
+    "/proj/.env": "A=1",
+    "/proj/README.md": "",
+    "/proj/migrations/001.sql": "",
+    "/proj/migrations/002.sql": "",
+    "/proj/src/app.py": "",
+    "/proj/src/app.tmp": "",
+    "/proj/src/deep/key.pem": "",
     "/home/me/.ssh/config": "",
     "/other/x": "",
 }
 PROTECTED = [
-    PathPattern(text, "/work", "/home/me") for text in (".env", "migrations/**", "*.pem", "~/.ssh/", "/dist/bundle.js")
+    PathPattern(text, "/proj", "/home/me") for text in (".env", "migrations/**", "*.pem", "~/.ssh/", "/dist/bundle.js")
 ]
 
 
-def decisions(command: str, machine: "Machine | None" = None, cwd: str = "/work") -> str:
+def decisions(command: str, machine: "Machine | None" = None, cwd: str = "/proj") -> str:
     machine = machine or Files(FILES)
     finding = judge_all(analyse(command, cwd, machine).calls, PROTECTED, machine)
     if finding is None:
@@ -70,7 +70,7 @@ git rm migrations/001.sql
 git rm -r migrations
 git mv migrations/001.sql x.sql
 git -C migrations rm 001.sql
-truncate -s 0 /work/.env
+truncate -s 0 /proj/.env
 dd if=/dev/zero of=.env
 ln -sf README.md .env
 tar xf a.tar migrations/001.sql
@@ -181,7 +181,7 @@ def test_other_commands_are_left_alone(command):
 
 
 def test_without_protected_files_nothing_is_found():
-    assert judge(call("rm -rf /work"), [], Files(FILES)) is None
+    assert judge(call("rm -rf /proj"), [], Files(FILES)) is None
 
 
 def test_a_denial_goes_before_a_question():
@@ -191,7 +191,7 @@ def test_a_denial_goes_before_a_question():
 
 
 def test_a_link_that_exists_is_its_target():
-    machine = Files(FILES, links={"/work/conf": "/work/.env"})
+    machine = Files(FILES, links={"/proj/conf": "/proj/.env"})
     assert decisions("echo x > conf", machine) == "deny"
 
 
@@ -216,7 +216,7 @@ def test_nothing_has_to_be_known_of_the_machine_to_deny():
         ("mv migrations/001.sql x", "this deletes migrations/001.sql (mv migrations/001.sql x)"),
         ("git reset --hard", "this may change files in this directory (git reset --hard)"),
         ("git clean -fd src", "this may delete files in src (git clean -fd src)"),
-        ("cd src && echo > ../.env", "this changes /work/.env (echo > ../.env)"),
+        ("cd src && echo > ../.env", "this changes /proj/.env (echo > ../.env)"),
         ("tee a b c > .env " + 60 * "long-name ", "this changes .env (tee a b c " + 6 * "long-name " + "long-name…)"),
         (
             'rm "src/deep/$N"',
@@ -228,7 +228,7 @@ def test_nothing_has_to_be_known_of_the_machine_to_deny():
 )
 def test_a_finding_says_what_the_call_does(command, what):
     machine = Files(FILES)
-    finding = judge_all(analyse(command, "/work", machine).calls, PROTECTED, machine)
+    finding = judge_all(analyse(command, "/proj", machine).calls, PROTECTED, machine)
     assert finding is not None and finding.what == what
 
 
@@ -255,40 +255,40 @@ def test_a_large_tree_is_not_searched_to_the_end():
 
 
 TOOLS = [
-    ("Edit", {"file_path": "/work/.env"}, "deny"),
-    ("Write", {"file_path": "/work/migrations/004.sql"}, "deny"),
+    ("Edit", {"file_path": "/proj/.env"}, "deny"),
+    ("Write", {"file_path": "/proj/migrations/004.sql"}, "deny"),
     ("Write", {"file_path": "migrations/../.env"}, "deny"),
     ("MultiEdit", {"file_path": "~/.ssh/config"}, "deny"),
-    ("NotebookEdit", {"notebook_path": "/work/migrations/a.ipynb"}, "deny"),
-    ("Edit", {"file_path": "/work/README.md"}, ""),
-    ("Edit", {"file_path": "/work/link"}, "deny"),
-    ("Edit", {"path": "/work/.env"}, ""),
+    ("NotebookEdit", {"notebook_path": "/proj/migrations/a.ipynb"}, "deny"),
+    ("Edit", {"file_path": "/proj/README.md"}, ""),
+    ("Edit", {"file_path": "/proj/link"}, "deny"),
+    ("Edit", {"path": "/proj/.env"}, ""),
     ("Edit", {}, ""),
     ("Edit", {"file_path": None}, ""),
     ("Edit", {"file_path": ""}, ""),
-    ("Read", {"file_path": "/work/.env"}, ""),
-    ("Bash", {"command": "x", "path": "/work/.env"}, ""),
-    ("mcp__fs__write_file", {"path": "/work/.env"}, "deny"),
+    ("Read", {"file_path": "/proj/.env"}, ""),
+    ("Bash", {"command": "x", "path": "/proj/.env"}, ""),
+    ("mcp__fs__write_file", {"path": "/proj/.env"}, "deny"),
     ("mcp__fs__write_file", {"path": ".env"}, "deny"),
-    ("mcp__fs__edit_file", {"filePath": "/work/.env"}, "deny"),
-    ("mcp__fs__read_file", {"path": "/work/.env"}, ""),
-    ("mcp__update__read", {"path": "/work/.env"}, ""),
-    ("mcp__fs__move_file", {"source": "/work/a", "destination": "/work/migrations/a"}, "deny"),
-    ("mcp__fs__move_file", {"source": "/work/.env", "destination": "/tmp/a"}, "deny"),
-    ("mcp__fs__deleteDirectory", {"path": "/work/src"}, "deny"),
-    ("mcp__fs__create_directory", {"path": "/work/src"}, ""),
-    ("mcp__fs__write", {"uri": "file:///work/.env"}, "deny"),
-    ("mcp__fs__write", {"uri": "file://localhost/work/%2Eenv"}, "deny"),
+    ("mcp__fs__edit_file", {"filePath": "/proj/.env"}, "deny"),
+    ("mcp__fs__read_file", {"path": "/proj/.env"}, ""),
+    ("mcp__update__read", {"path": "/proj/.env"}, ""),
+    ("mcp__fs__move_file", {"source": "/proj/a", "destination": "/proj/migrations/a"}, "deny"),
+    ("mcp__fs__move_file", {"source": "/proj/.env", "destination": "/tmp/a"}, "deny"),
+    ("mcp__fs__deleteDirectory", {"path": "/proj/src"}, "deny"),
+    ("mcp__fs__create_directory", {"path": "/proj/src"}, ""),
+    ("mcp__fs__write", {"uri": "file:///proj/.env"}, "deny"),
+    ("mcp__fs__write", {"uri": "file://localhost/proj/%2Eenv"}, "deny"),
     ("mcp__fs__write", {"uri": "https://x.org/.env"}, ""),
-    ("mcp__fs__remove_files", {"paths": ["/work/a", "/work/.env"]}, "deny"),
+    ("mcp__fs__remove_files", {"paths": ["/proj/a", "/proj/.env"]}, "deny"),
     ("mcp__notes__create_note", {"title": ".env", "text": ".env"}, ""),
 ]
 
 
 @pytest.mark.parametrize(("tool", "tool_input", "expected"), TOOLS, ids=lambda value: str(value)[:60])
 def test_tools_that_edit_are_judged_by_their_paths(tool, tool_input, expected):
-    machine = Files(FILES, links={"/work/link": "/work/.env"})
-    finding = judge_tool(tool, tool_input, "/work", PROTECTED, machine)
+    machine = Files(FILES, links={"/proj/link": "/proj/.env"})
+    finding = judge_tool(tool, tool_input, "/proj", PROTECTED, machine)
     assert (finding.decision if finding else "") == expected
 
 

@@ -10,33 +10,33 @@ from support.calls import Files, call, cases, decision, pipeline
 RULE = "console.log in src/**"
 HELD = "a()\nconsole.log(1)\n"
 NOTEBOOK = json.dumps({"cells": [{"id": "c1", "source": ["console.log(1)\n"]}, {"id": "c2", "source": "1"}]})
-FILES = Files({"/work/src/held.ts": HELD, "/work/src/any.ts": "let a: unknown = 1\n", "/work/src/n.ipynb": NOTEBOOK})
+FILES = Files({"/proj/src/held.ts": HELD, "/proj/src/any.ts": "let a: unknown = 1\n", "/proj/src/n.ipynb": NOTEBOOK})
 
 
-def judge_tool(tool, tool_input, rule=RULE, base="/work", cwd="/work"):
+def judge_tool(tool, tool_input, rule=RULE, base="/proj", cwd="/proj"):
     return decision(no_content.judge_tool(tool, tool_input, rule, cwd, FILES, base=base))
 
 
-def write(content, path="/work/src/new.ts"):
+def write(content, path="/proj/src/new.ts"):
     return "Write", {"file_path": path, "content": content}
 
 
-def edit(old, new, path="/work/src/held.ts", **more):
+def edit(old, new, path="/proj/src/held.ts", **more):
     return "Edit", {"file_path": path, "old_string": old, "new_string": new, **more}
 
 
 DENIED = {
     "a new file": write("console.log(1)\n"),
-    "a file below a folder": write("console.log(1)\n", "/work/src/deep/a.ts"),
+    "a file below a folder": write("console.log(1)\n", "/proj/src/deep/a.ts"),
     "a relative path": write("console.log(1)\n", "src/new.ts"),
-    "a file that gets it once more": write(HELD + "console.log(2)\n", "/work/src/held.ts"),
+    "a file that gets it once more": write(HELD + "console.log(2)\n", "/proj/src/held.ts"),
     "an edit": edit("a()", "console.log(0)"),
     "an edit of all places": edit("a()", "console.log(0)", replace_all=True),
     "an edit of text that is not known": edit("not there", "console.log(0)"),
     "one of several edits": (
         "MultiEdit",
         {
-            "file_path": "/work/src/held.ts",
+            "file_path": "/proj/src/held.ts",
             "edits": [
                 {"old_string": "a()", "new_string": "b()"},
                 {"old_string": "b()", "new_string": "console.log(2)"},
@@ -45,32 +45,32 @@ DENIED = {
     ),
     "a cell of a notebook": (
         "NotebookEdit",
-        {"notebook_path": "/work/src/n.ipynb", "cell_id": "c2", "new_source": "console.log(2)"},
+        {"notebook_path": "/proj/src/n.ipynb", "cell_id": "c2", "new_source": "console.log(2)"},
     ),
     "a new cell of a notebook": (
         "NotebookEdit",
-        {"notebook_path": "/work/src/n.ipynb", "cell_id": "c1", "edit_mode": "insert", "new_source": "console.log(2)"},
+        {"notebook_path": "/proj/src/n.ipynb", "cell_id": "c1", "edit_mode": "insert", "new_source": "console.log(2)"},
     ),
-    "a tool of a server": ("mcp__files__write_file", {"path": "/work/src/a.ts", "content": "console.log(1)"}),
+    "a tool of a server": ("mcp__files__write_file", {"path": "/proj/src/a.ts", "content": "console.log(1)"}),
     "an edit by a tool of a server": (
         "mcp__files__edit_file",
-        {"path": "/work/src/held.ts", "edits": [{"oldText": "a()", "newText": "console.log(2)"}]},
+        {"path": "/proj/src/held.ts", "edits": [{"oldText": "a()", "newText": "console.log(2)"}]},
     ),
 }
 LEFT_ALONE = {
     "another text": write("logger.info(1)\n"),
     "a longer word": write("console.logger(1)\nmyconsole.log(1)\n"),
-    "another folder": write("console.log(1)\n", "/work/tests/a.ts"),
+    "another folder": write("console.log(1)\n", "/proj/tests/a.ts"),
     "a file outside": write("console.log(1)\n", "/tmp/src/a.ts"),
-    "a file that keeps what it has": write(HELD + "b()\n", "/work/src/held.ts"),
-    "a file that loses it": write("a()\n", "/work/src/held.ts"),
+    "a file that keeps what it has": write(HELD + "b()\n", "/proj/src/held.ts"),
+    "a file that loses it": write("a()\n", "/proj/src/held.ts"),
     "an edit that keeps it": edit("console.log(1)", "console.log(2)"),
     "an edit that takes it away": edit("console.log(1)\n", ""),
     "an edit beside it": edit("a()", "b()"),
     "several edits that move it": (
         "MultiEdit",
         {
-            "file_path": "/work/src/held.ts",
+            "file_path": "/proj/src/held.ts",
             "edits": [
                 {"old_string": "console.log(1)\n", "new_string": ""},
                 {"old_string": "a()", "new_string": "console.log(1)"},
@@ -79,9 +79,9 @@ LEFT_ALONE = {
     ),
     "a cell that has it already": (
         "NotebookEdit",
-        {"notebook_path": "/work/src/n.ipynb", "cell_id": "c1", "new_source": "console.log(2)"},
+        {"notebook_path": "/proj/src/n.ipynb", "cell_id": "c1", "new_source": "console.log(2)"},
     ),
-    "a file that is read": ("Read", {"file_path": "/work/src/held.ts"}),
+    "a file that is read": ("Read", {"file_path": "/proj/src/held.ts"}),
     "a tool without a path": ("WebFetch", {"url": "https://example.com", "prompt": "console.log"}),
     "values of another type": ("Write", {"file_path": 1, "content": ["console.log"]}),
 }
@@ -98,8 +98,8 @@ def test_leaves_alone(case):
 
 
 def test_text_that_comes_together_in_the_file_counts():
-    assert judge_tool(*edit("unknown", "any", "/work/src/any.ts"), rule=": any in src/**/*.ts") == "deny"
-    assert judge_tool(*edit("unknown", "anyone", "/work/src/any.ts"), rule=": any in src/**/*.ts") == ""
+    assert judge_tool(*edit("unknown", "any", "/proj/src/any.ts"), rule=": any in src/**/*.ts") == "deny"
+    assert judge_tool(*edit("unknown", "anyone", "/proj/src/any.ts"), rule=": any in src/**/*.ts") == ""
 
 
 @pytest.mark.parametrize(
@@ -126,21 +126,21 @@ def test_a_pattern_is_text_or_an_expression(rule, content, expected):
 
 
 def test_globs_are_seen_from_the_folder_of_the_rule():
-    assert judge_tool(*write("console.log(1)"), base="/work/src") == ""
-    assert judge_tool(*write("console.log(1)", "/work/src/src/a.ts"), base="/work/src") == "deny"
+    assert judge_tool(*write("console.log(1)"), base="/proj/src") == ""
+    assert judge_tool(*write("console.log(1)", "/proj/src/src/a.ts"), base="/proj/src") == "deny"
 
 
 def test_the_part_of_a_long_file_that_is_not_known_is_not_compared():
-    long = Files({"/work/src/long.ts": "x" * 250_000})
-    tool_input = {"file_path": "/work/src/long.ts", "content": "x" * 250_000 + " console.log"}
-    assert no_content.judge_tool("Write", tool_input, RULE, "/work", long, base="/work") is None
+    long = Files({"/proj/src/long.ts": "x" * 250_000})
+    tool_input = {"file_path": "/proj/src/long.ts", "content": "x" * 250_000 + " console.log"}
+    assert no_content.judge_tool("Write", tool_input, RULE, "/proj", long, base="/proj") is None
 
 
 WRITTEN = {
     "echo into a file": call("echo 'console.log(1)'", writes=["src/a.ts"]),
-    "printf into a file": call("printf '%s\\n' 'console.log(1)'", writes=["/work/src/a.ts"]),
+    "printf into a file": call("printf '%s\\n' 'console.log(1)'", writes=["/proj/src/a.ts"]),
     "a here-document": call("cat", writes=["src/a.ts"], input="console.log(1)\n"),
-    "a file seen from another directory": call("cat", cwd="/work/src", writes=["a.ts"], input="console.log(1)\n"),
+    "a file seen from another directory": call("cat", cwd="/proj/src", writes=["a.ts"], input="console.log(1)\n"),
     "tee": pipeline("echo 'console.log(1)'", "tee -a src/a.ts")[-1],
     "a filter between": pipeline("echo 'console.log(1)'", "sort", "tee src/a.ts")[-1],
     "sed that puts it in": call("sed -i 's/log/console.log/' src/a.ts"),
@@ -162,17 +162,17 @@ NOT_WRITTEN = {
 
 @cases(WRITTEN)
 def test_denies_command_lines_that_write_it(case):
-    assert decision(no_content.judge(case, RULE, FILES, base="/work")) == "deny"
+    assert decision(no_content.judge(case, RULE, FILES, base="/proj")) == "deny"
 
 
 @cases(NOT_WRITTEN)
 def test_leaves_other_command_lines_alone(case):
-    assert decision(no_content.judge(case, RULE, FILES, base="/work")) == ""
+    assert decision(no_content.judge(case, RULE, FILES, base="/proj")) == ""
 
 
 def test_a_long_pipeline_is_followed_to_its_beginning():
     last = pipeline("echo 'console.log(1)'", *["cat"] * 3000, "tee src/a.ts")[-1]
-    assert decision(no_content.judge(last, RULE, FILES, base="/work")) == "deny"
+    assert decision(no_content.judge(last, RULE, FILES, base="/proj")) == "deny"
 
 
 @pytest.mark.parametrize(

@@ -106,10 +106,10 @@ LEFT_ALONE = {
     "a message that speaks of it": "git commit -m 'no git reset --hard'",
     "another program": "svn checkout -- .",
 }
-FILES = Files({"/work/keep.txt": "", "/work/src/app.py": "", "/work/other.txt": ""})
+FILES = Files({"/proj/keep.txt": "", "/proj/src/app.py": "", "/proj/other.txt": ""})
 
 
-def judge(text, cwd="/work"):
+def judge(text, cwd="/proj"):
     return decision(no_discard_changes.judge(call(text, cwd), "", FILES))
 
 

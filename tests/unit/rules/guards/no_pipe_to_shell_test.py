@@ -123,7 +123,7 @@ SAVED = {
     "wget": ("wget https://example.com/install.sh", "bash install.sh"),
     "wget with a name": ("wget -q -O /tmp/a https://example.com/x", "sh /tmp/a"),
     "the file itself": ("curl -o run https://example.com/x", "chmod +x run", "./run"),
-    "a file by its whole path": ("curl -o run https://example.com/x", "/work/run --help"),
+    "a file by its whole path": ("curl -o run https://example.com/x", "/proj/run --help"),
     "a file that is moved first": ("curl -o a https://example.com/x", "mv a b", "sh b"),
     "a file that is sourced": ("curl -o a https://example.com/x", ". ./a"),
     "python": ("curl --output x.py https://example.com/x", "python3 x.py"),

@@ -65,7 +65,7 @@ LEFT_ALONE = {
     "git rm that only says what it would do": "git rm -rf --dry-run src",
     "one object of a bucket": "aws s3 rm s3://bucket/file",
     "a bucket that is only copied": "aws s3 cp --recursive . s3://bucket",
-    "an option of docker": "docker run --rm -v /work:/w alpine ls -r /w",
+    "an option of docker": "docker run --rm -v /proj:/w alpine ls -r /w",
     "words that are printed": "echo 'rm -rf victim'",
     "a redirection without a program": "",
 }

@@ -8,46 +8,46 @@ from memdir.rules.plain import is_plain
 from support.calls import Files, call, cases, decision, nested, pipeline
 
 FILES = Files(
-    {"/work/.env": "KEY=1\n", "/work/.env.example": "", "/work/src/app.py": "", "/fix/app.py": ""},
-    links={"/work/notes": "/work/.env"},
+    {"/proj/.env": "KEY=1\n", "/proj/.env.example": "", "/proj/src/app.py": "", "/fix/app.py": ""},
+    links={"/proj/notes": "/proj/.env"},
 )
 
 
 def judge(made, argument="", machine=FILES):
-    return decision(no_secrets_read.judge(made, argument, machine, base="/work"))
+    return decision(no_secrets_read.judge(made, argument, machine, base="/proj"))
 
 
 SECRET = [
-    "/work/.env", "/work/.env.local", "/work/.env.production", "/work/config/prod.env", "/work/.ENV",
-    "/home/me/.ssh/id_rsa", "/home/me/.ssh/deploy", "/home/me/.ssh/keys/host", "/work/id_ed25519",
-    "/work/server.pem", "/work/config/master.key", "/work/cert.p12", "/work/app.keystore", "/work/AuthKey_1.p8",
+    "/proj/.env", "/proj/.env.local", "/proj/.env.production", "/proj/config/prod.env", "/proj/.ENV",
+    "/home/me/.ssh/id_rsa", "/home/me/.ssh/deploy", "/home/me/.ssh/keys/host", "/proj/id_ed25519",
+    "/proj/server.pem", "/proj/config/master.key", "/proj/cert.p12", "/proj/app.keystore", "/proj/AuthKey_1.p8",
     "/home/me/.netrc", "/home/me/.pgpass", "/home/me/.npmrc", "/home/me/.pypirc", "/home/me/.git-credentials",
     "/home/me/.aws/credentials", "/home/me/.config/gcloud/access_tokens.db", "/home/me/.kube/config",
     "/home/me/.docker/config.json", "/home/me/.gnupg/private-keys-v1.d/x.key", "/home/me/.vault-token",
-    "/home/me/.config/gh/hosts.yml", "/home/me/Library/Keychains/login.keychain-db", "/work/credentials.json",
-    "/work/service-account.json", "/work/serviceAccountKey.json", "/work/client_secret_1.json",
-    "/work/config/secrets.yml", "/work/terraform.tfstate", "/etc/shadow", "/proc/self/environ",
+    "/home/me/.config/gh/hosts.yml", "/home/me/Library/Keychains/login.keychain-db", "/proj/credentials.json",
+    "/proj/service-account.json", "/proj/serviceAccountKey.json", "/proj/client_secret_1.json",
+    "/proj/config/secrets.yml", "/proj/terraform.tfstate", "/etc/shadow", "/proc/self/environ",
 ]  # fmt: skip
 PLAIN = [
-    "/work/.env.example", "/work/.env.sample", "/work/.env.local.template", "/work/.env.test", "/work/example.env",
-    "/work/src/env.ts", "/work/.envrc", "/work/environment.md", "/home/me/.ssh/id_rsa.pub", "/home/me/.ssh/config",
-    "/home/me/.ssh/known_hosts", "/work/cert.pem", "/work/fullchain.pem", "/work/ca.pem", "/work/public.pem",
-    "/work/tests/fixtures/server.key", "/work/src/key.ts", "/work/.npmrc", "/home/me/.aws/config",
-    "/work/docker/config.json", "/work/charts/api/templates/secrets.yaml", "/home/me/.gnupg/gpg.conf",
-    "/work/package.json", "/etc/passwd", "/proc/self/status", "/work/keys/README",
+    "/proj/.env.example", "/proj/.env.sample", "/proj/.env.local.template", "/proj/.env.test", "/proj/example.env",
+    "/proj/src/env.ts", "/proj/.envrc", "/proj/environment.md", "/home/me/.ssh/id_rsa.pub", "/home/me/.ssh/config",
+    "/home/me/.ssh/known_hosts", "/proj/cert.pem", "/proj/fullchain.pem", "/proj/ca.pem", "/proj/public.pem",
+    "/proj/tests/fixtures/server.key", "/proj/src/key.ts", "/proj/.npmrc", "/home/me/.aws/config",
+    "/proj/docker/config.json", "/proj/charts/api/templates/secrets.yaml", "/home/me/.gnupg/gpg.conf",
+    "/proj/package.json", "/etc/passwd", "/proc/self/status", "/proj/keys/README",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", SECRET)
 def test_denies_reading(path):
     assert judge(call(f"cat {path}")) == "deny"
-    assert decision(no_secrets_read.judge_tool("Read", {"file_path": path}, "", "/work", FILES)) == "deny"
+    assert decision(no_secrets_read.judge_tool("Read", {"file_path": path}, "", "/proj", FILES)) == "deny"
 
 
 @pytest.mark.parametrize("path", PLAIN)
 def test_leaves_reading_alone(path):
     assert judge(call(f"cat {path}")) == ""
-    assert decision(no_secrets_read.judge_tool("Read", {"file_path": path}, "", "/work", FILES)) == ""
+    assert decision(no_secrets_read.judge_tool("Read", {"file_path": path}, "", "/proj", FILES)) == ""
 
 
 DENIED = {
@@ -228,29 +228,29 @@ def test_other_uses_of_these_words_are_left_alone(text):
 
 TOOLS_DENIED = {
     "Read of a relative path": ("Read", {"file_path": ".env"}),
-    "Read of a link": ("Read", {"file_path": "/work/notes"}),
-    "Grep of a file with its lines": ("Grep", {"pattern": "KEY", "path": "/work/.env", "output_mode": "content"}),
+    "Read of a link": ("Read", {"file_path": "/proj/notes"}),
+    "Grep of a file with its lines": ("Grep", {"pattern": "KEY", "path": "/proj/.env", "output_mode": "content"}),
     "Grep of files of that name": ("Grep", {"pattern": "KEY", "glob": "**/.env", "output_mode": "content"}),
-    "a tool of a server": ("mcp__files__read_file", {"path": "/work/.env"}),
-    "a tool of a server with several paths": ("mcp__files__read_multiple_files", {"paths": ["/work/a", "/work/.env"]}),
-    "a tool of a server with an address": ("mcp__files__get", {"uri": "file:///work/.env"}),
+    "a tool of a server": ("mcp__files__read_file", {"path": "/proj/.env"}),
+    "a tool of a server with several paths": ("mcp__files__read_multiple_files", {"paths": ["/proj/a", "/proj/.env"]}),
+    "a tool of a server with an address": ("mcp__files__get", {"uri": "file:///proj/.env"}),
 }
 TOOLS_LEFT_ALONE = {
-    "Read of another file": ("Read", {"file_path": "/work/README.md"}),
-    "Grep that names files": ("Grep", {"pattern": "KEY", "path": "/work/.env"}),
-    "Grep that counts": ("Grep", {"pattern": "KEY", "path": "/work/.env", "output_mode": "count"}),
-    "Grep of a folder": ("Grep", {"pattern": "KEY", "path": "/work", "output_mode": "content"}),
+    "Read of another file": ("Read", {"file_path": "/proj/README.md"}),
+    "Grep that names files": ("Grep", {"pattern": "KEY", "path": "/proj/.env"}),
+    "Grep that counts": ("Grep", {"pattern": "KEY", "path": "/proj/.env", "output_mode": "count"}),
+    "Grep of a folder": ("Grep", {"pattern": "KEY", "path": "/proj", "output_mode": "content"}),
     "Grep of other files": ("Grep", {"pattern": "KEY", "glob": "*.ts", "output_mode": "content"}),
-    "Glob": ("Glob", {"pattern": "**/.env", "path": "/work"}),
-    "Write": ("Write", {"file_path": "/work/.env", "content": "KEY="}),
-    "a tool of a server that writes": ("mcp__files__write_file", {"path": "/work/.env", "content": ""}),
-    "a tool of a server that tells about it": ("mcp__files__get_file_info", {"path": "/work/.env"}),
+    "Glob": ("Glob", {"pattern": "**/.env", "path": "/proj"}),
+    "Write": ("Write", {"file_path": "/proj/.env", "content": "KEY="}),
+    "a tool of a server that writes": ("mcp__files__write_file", {"path": "/proj/.env", "content": ""}),
+    "a tool of a server that tells about it": ("mcp__files__get_file_info", {"path": "/proj/.env"}),
     "values of another type": ("Read", {"file_path": 1, "notebook_path": [2, {}]}),
 }
 
 
 def judge_tool(tool, tool_input, argument=""):
-    return decision(no_secrets_read.judge_tool(tool, tool_input, argument, "/work", FILES, base="/work"))
+    return decision(no_secrets_read.judge_tool(tool, tool_input, argument, "/proj", FILES, base="/proj"))
 
 
 @cases(TOOLS_DENIED)

@@ -46,7 +46,7 @@ DENIED = {
     "all hooks that cannot run": "chmod -R a-x .git/hooks",
     "a hook that is deleted": "rm .git/hooks/pre-commit",
     "hooks that a glob matches": "rm -f .git/hooks/<star>",
-    "hooks by an absolute path": "rm -rf /work/.husky",
+    "hooks by an absolute path": "rm -rf /proj/.husky",
     "a hook that is moved away": "mv .git/hooks/pre-commit /tmp/",
     "a hook whose link goes": "unlink .git/hooks/pre-push",
     "pre-commit taken out": "pre-commit uninstall",
@@ -97,10 +97,10 @@ LEFT_ALONE = {
     "pre-commit put in place": "pre-commit install",
     "pre-commit run by hand": "pre-commit run --all-files",
 }
-FILES = Files({"/work/.githooks/pre-commit": "#!/bin/sh\n", "/work/.empty/README": ""})
+FILES = Files({"/proj/.githooks/pre-commit": "#!/bin/sh\n", "/proj/.empty/README": ""})
 
 
-def judge(text, cwd="/work"):
+def judge(text, cwd="/proj"):
     return decision(no_skip_hooks.judge(call(text, cwd), "", FILES))
 
 
@@ -120,8 +120,8 @@ def test_leaves_alone(case):
 
 
 def test_a_hook_is_one_also_where_it_lies():
-    assert judge("rm pre-commit", cwd="/work/.git/hooks") == "deny"
-    assert judge("rm pre-commit", cwd="/work/src") == ""
+    assert judge("rm pre-commit", cwd="/proj/.git/hooks") == "deny"
+    assert judge("rm pre-commit", cwd="/proj/src") == ""
 
 
 def test_variables_are_told_with_the_call():
