@@ -76,3 +76,12 @@ def phrase(when: float, now: float) -> str:
         return "age unknown"
     days = int(max(0.0, now - when) // DAY_S)
     return ("today", "yesterday")[days] if days < 2 else f"{days} days ago"
+
+
+def ago(when: float, now: float) -> str:
+    """How long ago something of the last days was: "5 min ago", "3 h ago", "2 days ago"."""
+    minutes = max(0, int(now - when)) // 60
+    for unit, size in (("days", 1440), ("h", 60)):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {unit} ago"
+    return f"{minutes} min ago"

@@ -10,7 +10,8 @@ def units(text: str) -> int:
 
 def cut_units(text: str, limit: int) -> str:
     """The longest beginning of at most `limit` units."""
-    kept = text[: max(limit, 0)]
+    limit = max(limit, 0)
+    kept = text[:limit]
     over = units(kept) - limit
     while over > 0:
         end = len(kept) - (over + 1) // 2  # at least so many characters must go

@@ -131,17 +131,11 @@ def refresh(folder: str, state_dir: str, now: float) -> Catalog:
 
 def refresh_if_free(folder: str, state_dir: str, now: float) -> None:
     """As `refresh`, unless another process is at it."""
-    import fcntl  # nothing else on the path of a prompt needs it
+    from memdir import locks  # nothing else on the path of a prompt needs it
 
-    fsio.make_dir(state_dir + "/catalog")
-    fd = os.open(path(state_dir, folder) + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        refresh(folder, state_dir, now)
-    except BlockingIOError:
-        return
-    finally:
-        os.close(fd)
+    with locks.held(path(state_dir, folder) + ".lock") as got:
+        if got:
+            refresh(folder, state_dir, now)
 
 
 def _dir_times(folder: str, dirs: "dict[str, int]") -> "dict[str, int]":

@@ -33,6 +33,9 @@ KEYS = {
     "recall.limit": Key(5, 0, 5, "topic files delivered for one prompt, at most; 0 turns recall off", project=True),
     "recall.max_files": Key(10_000, 1, 1_000_000, "topic files considered, newest first"),
     "recall.threshold": Key(0.0, 0, 100, "least score of a topic file to be delivered; 0 is the built-in decision"),
+    "extract.on": Key(True, 0, 0, "whether what you ask to remember becomes a memory (on or off)", project=True),
+    "summary.on": Key(True, 0, 0, "whether a compaction gets a summary of the session (on or off)", project=True),
+    "resume_note": Key(True, 0, 0, "whether a session start names one that was cut off (on or off)", project=True),
     "rules.on": Key(True, 0, 0, "whether hard rules are in force (on or off)"),
     "exclude": Key([], 0, 0, "directories in which memdir does nothing, with all below them (a list)"),
 }
@@ -101,7 +104,7 @@ def _take(config: Config, name: str, value: object, *, from_project: bool) -> st
     if isinstance(key.default, bool):
         if str(value).lower() not in _SWITCH:
             return f"`{name}` must be on or off, not `{value}`; {'on' if key.default else 'off'} is used"
-        config.values[name] = _SWITCH[str(value).lower()]
+        config.values[name] = _SWITCH[str(value).lower()] and (config.on(name) or not from_project)
         return ""
     try:
         number = float(str(value))

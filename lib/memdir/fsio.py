@@ -75,7 +75,23 @@ def write(path: str, data: bytes, *, durable: bool) -> None:
         _remove(temporary)
         raise
     if durable:
-        _sync_dir(folder)
+        sync_dir(folder)
+
+
+def sweep(folder: str) -> None:
+    """Removes the temporary files of processes that were killed while they wrote."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(".memdir-") and name.endswith(".tmp")]
+    except OSError:
+        return
+    for name in names:
+        pid = name[8:].partition("-")[0]
+        try:
+            os.kill(int(pid) if pid.isdecimal() and pid != "0" else os.getpid(), 0)
+        except ProcessLookupError:
+            _remove(os.path.join(folder, name))
+        except OSError:
+            continue  # another user's process: it lives
 
 
 def append(path: str, line: bytes) -> None:
@@ -106,7 +122,8 @@ def _remove(path: str) -> None:
         return
 
 
-def _sync_dir(folder: str) -> None:
+def sync_dir(folder: str) -> None:
+    """Waits until the names in a directory are on the disk: which files there are, and which no more."""
     fd = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(fd)

@@ -15,7 +15,7 @@ from memdir import jsonio, log, paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Optional
+    from typing import Any, Optional, Union
 
 STDIN_S = 2.0  # Claude Code sends the payload at once; a pipe that nobody closes must not hold the prompt
 STDIN_BYTES = 64 << 20
@@ -128,7 +128,9 @@ def run(name: str) -> None:
             os._exit(status)  # nothing is left to flush; tearing the interpreter down costs a fifth of its start
 
 
-def _encoded(answer: "Optional[dict[str, Any]]") -> bytes:
+def _encoded(answer: "Union[dict[str, Any], str, None]") -> bytes:
+    if isinstance(answer, str):  # plain text, which PreCompact alone is read as; JSON it must not look like
+        return answer.lstrip("{ \n").encode("utf-8", "replace") + b"\n" if answer else b""
     return b"" if answer is None else jsonio.dumps(answer).encode("ascii") + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""MEMORY.md, the index: what Claude Code loads of it, and the entries it holds. Writing it is not done here."""
+"""MEMORY.md, the index: what Claude Code loads of it, its limits, and what is said about them."""
 
 from memdir.budget import cut_units, cut_units_at_line, units
 from memdir.markdown import JS_BLANK, without_block_comments, without_frontmatter
@@ -7,9 +7,8 @@ from memdir.markdown import JS_BLANK, without_block_comments, without_frontmatte
 MAX_LINES = 200
 MAX_UNITS = 25_000
 NEAR = 0.8
+TARGET = 0.7  # of a rewrite
 _QUOTED_UNITS = 80  # of the first lost line, in the notice
-
-_SEPARATORS = "\u2014\u2013-:\uff1a"  # dashes and colons, as people write them
 
 
 class LoadedIndex:
@@ -30,13 +29,14 @@ class LoadedIndex:
         self.lost_lines = self.lines - kept_lines
         self.lost_units = self.units - units(kept)
         self.text = (kept[:-1] if kept[-1:] == "\r" else kept).replace("\r\n", "\n").replace("\r", "\n")
+        self.lost = ""  # in words
         self.notice = ""
         self.state = "within"
         if self.lines > MAX_LINES or self.units > MAX_UNITS:
             self.state = "over"
             in_first_line = kept_lines == 1 and len(kept) < len(lines[0])
             self.notice = self._notice("" if in_first_line else lines[kept_lines], in_first_line=in_first_line)
-        elif self.lines >= MAX_LINES * NEAR or self.units > MAX_UNITS * NEAR:
+        elif self.lines >= MAX_LINES * NEAR or self.units >= MAX_UNITS * NEAR:
             self.state = "near"
 
     def _notice(self, first_lost: str, *, in_first_line: bool) -> str:
@@ -48,21 +48,45 @@ class LoadedIndex:
         else:
             what = f"{self.lines} lines and {size}"
         if in_first_line:
-            lost = f"everything after the first {MAX_UNITS} characters of line 1 was cut off"
+            self.lost = f"everything after the first {MAX_UNITS} characters of line 1 was cut off"
         else:
             start = self.lines - self.lost_lines + 1
-            lost = f"{self.lost_lines} of {self.lines} lines were cut off, starting at line {start}"
+            self.lost = f"{self.lost_lines} of {self.lines} lines were cut off, starting at line {start}"
             quoted = _shortened(first_lost.strip(JS_BLANK))
             if quoted:
-                lost += f' ("{quoted}")'
+                self.lost += f' ("{quoted}")'
         return (
-            f"> WARNING: MEMORY.md is {what}. Only part of it was loaded: {lost}. "
+            f"> WARNING: MEMORY.md is {what}. Only part of it was loaded: {self.lost}. "
             "Keep index entries to one line under ~200 chars; move detail into topic files."
         )
 
 
 def load(text: str) -> LoadedIndex:
     return LoadedIndex(text)
+
+
+def advice(loaded: LoadedIndex, change: str = "write") -> str:
+    """What Claude Code says after a write that left the index near or over a limit, and what was lost; else "".
+
+    It says so after Write and Edit alone; `change` is the word for what it was instead.
+    """
+    if loaded.state == "within":
+        return ""
+    over = loaded.state == "over"
+    if loaded.units > MAX_UNITS or (not over and loaded.units >= MAX_UNITS * NEAR):
+        size, limit, target = _size(loaded.units), _size(MAX_UNITS), _size(round(MAX_UNITS * TARGET))
+    else:
+        size, limit, target = f"{loaded.lines} lines", f"{MAX_LINES}-line", f"{round(MAX_LINES * TARGET)} lines"
+    if not over:
+        start = f"The memory index at MEMORY.md is {size}, approaching the {limit} read limit. Compact it"
+    else:
+        start = (
+            f"Error: this {change} left the memory index at MEMORY.md at {size}, over its {limit} read limit. "
+            f"The {change} succeeded, but everything past the limit is silently dropped each time the index is loaded "
+            "— entries at the end are already invisible to readers. Rewrite it"
+        )
+    todo = "keep one line per entry, move detail into topic files, and merge or drop stale entries."
+    return f"{start} to under {target} now: {todo}" + (f" As it is, {loaded.lost}." if over else "")
 
 
 def _shortened(text: str) -> str:
@@ -82,108 +106,6 @@ def _size(count: int) -> str:
     tenths = (count * 10 + scale // 2) // scale
     whole, decimal = divmod(tenths, 10)
     return f"{whole}.{decimal}{name}" if decimal else f"{whole}{name}"
-
-
-class Entry:
-    """One line `- [Title](file.md) — hook` of an index; `line` counts from 1, `file` is a path with `/`."""
-
-    def __init__(self, title: str, file: str, hook: str, line: int) -> None:
-        self.title = title
-        self.file = file
-        self.hook = hook
-        self.line = line
-
-
-def entries(text: str) -> "list[Entry]":
-    """The entries of an index in their order; every other line is somebody's own text."""
-    found = []
-    for number, line in enumerate(text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        entry = _entry(line.strip(JS_BLANK), number)
-        if entry is not None:
-            found.append(entry)
-    return found
-
-
-def _entry(line: str, number: int) -> "Entry | None":
-    if line[:1] not in ("-", "*", "+") or line[1:2] not in (" ", "\t"):
-        return None
-    text = line[1:].lstrip(" \t")
-    close = _closing(text, "[", "]")
-    if close < 0 or text[close + 1 : close + 2] != "(":
-        return None
-    title = text[1:close]
-    link = text[close + 1 :]
-    close = link.find(">)") + 1 if link.startswith("(<") else _closing(link, "(", ")")
-    if close < 1:
-        return None
-    file = _target(link[1:close])
-    hook = link[close + 1 :].lstrip(JS_BLANK)
-    hook = hook.lstrip(_SEPARATORS) if hook[:1] in tuple(_SEPARATORS) else hook
-    return Entry(_unescaped(title), file, _unescaped(hook.strip(JS_BLANK)), number) if file else None
-
-
-def _closing(text: str, opening: str, closing: str) -> int:
-    """The offset of the bracket that closes the one at the start of the text, -1 without one."""
-    depth = 0
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 1
-        elif char == opening:
-            depth += 1
-        elif char == closing:
-            depth -= 1
-            if not depth:
-                return at
-        elif not depth:
-            break
-        at += 1
-    return -1
-
-
-def _target(link: str) -> str:
-    """The file that a link names: without `<>`, title, `./` and fragment, `%20` decoded, `\\` as `/`."""
-    link = link.strip(" \t")
-    link = link[1:].partition(">")[0] if link[:1] == "<" else link.split(' "', 1)[0]
-    if "://" in link:
-        return ""
-    link = _percent_decoded(_unescaped(link).replace("\\", "/").partition("#")[0])
-    while link.startswith("./"):
-        link = link[2:]
-    return link
-
-
-def _percent_decoded(text: str) -> str:
-    if "%" not in text:
-        return text
-    first, *rest = text.encode("utf-8", "surrogatepass").split(b"%")
-    decoded = [first]
-    for piece in rest:
-        try:
-            decoded.append(bytes([int(piece[:2], 16)]) + piece[2:] if len(piece) > 1 else b"%" + piece)
-        except ValueError:
-            decoded.append(b"%" + piece)
-    return b"".join(decoded).decode("utf-8", "replace")
-
-
-def _unescaped(text: str) -> str:
-    """Without the backslashes that Markdown allows before punctuation."""
-    if "\\" not in text:
-        return text
-    kept = []
-    escaped = False
-    for char in text:
-        if escaped:
-            if char not in "[]()<>\\*_`#!~|&.+-":
-                kept.append("\\")
-            kept.append(char)
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        else:
-            kept.append(char)
-    return "".join(kept) + "\\" * escaped
 
 
 def parts(text: str, limit_units: int) -> "list[str]":

@@ -1,7 +1,9 @@
 """What memdir knows of one session: a file of JSON lines, only ever added to.
 
-Records: {"e": "prompt", "t", "transcript", "cwd", "pid", "files"}, with the topic files that were delivered,
-{"e": "index", "t", "part", "hash"} and {"e": "compacted", "t"}. A line that was cut off counts as not written.
+Records, each with a time "t": "prompt" (transcript, cwd, files: the topic files that were delivered), "index" (part,
+hash), "compacted", "stop" (a turn ended), "end" (reason), "extracted" (uuid of the last record, topics: files written),
+"checked" (marks: what was told about written memories).
+A line that was cut off counts as not written.
 """
 
 from memdir import fsio, jsonio, paths

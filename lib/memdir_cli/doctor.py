@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from memdir import config, enforcement, fsio, index, jsonio, paths, projects, store
+from memdir import ages, config, enforcement, fsio, handover, index, index_lines, jsonio, paths, projects, queue, store
 from memdir_cli import log as log_command
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _hooks() -> "Iterator[Finding]":
     try:
         with open(name, encoding="utf-8", errors="replace") as file:
             reason = file.read(500).strip()
-        age = _ago(os.stat(name).st_mtime)
+        age = ages.ago(os.stat(name).st_mtime, time.time())
         yield Finding("problem", f"a hook could not run, {age}: {reason}", f"mend it, then remove '{name}'")
     except OSError:
         yield Finding("ok", "no hook failed to start")
@@ -114,7 +114,7 @@ def _state() -> "Iterator[Finding]":
         last = failed[-1]
         yield Finding(
             "problem",
-            f"{len(failed)} runs in the log failed, the last {_ago(float(last.get('t') or 0))}:"
+            f"{len(failed)} runs in the log failed, the last {ages.ago(float(last.get('t') or 0), time.time())}:"
             f" {last.get('hook')}: {'; '.join([str(error) for error in last['errors']])}",
             "memdir log --errors",
         )
@@ -176,6 +176,33 @@ def _repository_settings(rules: bool) -> "Iterator[Finding]":
                 yield Finding("note", f"{path} sets PATH, which may bring another python3 and other programs")
 
 
+def _queue() -> "Iterator[Finding]":
+    state = paths.state_dir(os.environ)
+    now = time.time()
+    failed = queue.read(state, queue.FAILED) if state else []
+    waiting = queue.read(state, queue.PENDING) if state else []
+    if failed:
+        last = failed[-1].error.strip().rpartition("\n")[2]
+        yield Finding(
+            "problem",
+            f"{len(failed)} sessions could not be extracted, the last {ages.ago(failed[-1].queued_at, now)}: {last}",
+            "memdir queue list; then `memdir queue retry --all` and `memdir queue run`, or `memdir queue drop SESSION`",
+        )
+    if waiting and now - waiting[0].queued_at > ages.DAY_S:
+        yield Finding(
+            "problem",
+            f"{len(waiting)} sessions wait in the queue, the first since {ages.ago(waiting[0].queued_at, now)}",
+            "memdir queue run",
+        )
+    elif not failed:
+        yield Finding("ok", f"{len(waiting)} sessions wait in the queue" if waiting else "the queue is empty")
+    for inside in ("queue/failed", "cursors", "apply"):
+        for name in sorted(os.listdir(f"{state}/{inside}")) if state and os.path.isdir(f"{state}/{inside}") else ():
+            if name.endswith(".damaged"):
+                path = f"{state}/{inside}/{name}"
+                yield Finding("note", f"{path} was damaged and put aside", f"look at it, then remove it: rm '{path}'")
+
+
 def _memory() -> "Iterator[Finding]":
     project = projects.Project(os.getcwd(), os.environ)
     memory = project.memory_dir()
@@ -183,6 +210,9 @@ def _memory() -> "Iterator[Finding]":
         yield Finding("problem", "no memory directory belongs to this directory", "set HOME")
         return
     native = project.native_memory_on()
+    writable = handover.writable_memory(os.getcwd(), os.environ, paths.state_dir(os.environ))
+    if isinstance(writable, str) and writable != "off":
+        yield Finding("note", f"memdir writes no memories here: {writable}", "memdir setup --trust-dir")
     yield Finding("ok", f"memory directory {store.shown(memory.path)} ({memory.source})")
     yield Finding("ok", f"Claude Code's own auto memory is {'on' if native else 'off: memdir delivers the index'}")
     yield from _topics(memory.path)
@@ -219,17 +249,9 @@ def _index(folder: str) -> "Iterator[Finding]":
         yield Finding("problem", f"{size}: the last {loaded.lost_lines} lines are not loaded", "shorten the index")
     else:
         yield Finding("note" if loaded.state == "near" else "ok", f"{size}, {loaded.state} its limits")
-    for entry in index.entries(content):
+    for entry in index_lines.entries(content):
         if store.version_of(os.path.join(folder, entry.file)) is None:
             yield Finding("note", f"{path}:{entry.line}: no file {store.shown(entry.file)}", f"edit {path}")
 
 
-def _ago(when: float) -> str:
-    minutes = max(0, int(time.time() - when)) // 60
-    for unit, size in (("days", 1440), ("h", 60)):
-        if minutes >= 2 * size:
-            return f"{minutes // size} {unit} ago"
-    return f"{minutes} min ago"
-
-
-CHECKS = (_interpreter, _hooks, _client, _state, _configuration, _rules, _memory)
+CHECKS = (_interpreter, _hooks, _client, _state, _configuration, _rules, _queue, _memory)

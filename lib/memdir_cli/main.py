@@ -16,6 +16,8 @@ COMMANDS = {
     "recall": "show which topic files a prompt would bring, and why",
     "status": "show the memory of this project: directory, index, topic files",
     "rules": "show the hard rules in force, check a call against them, explain and test them",
+    "queue": "show and work off the sessions that wait to become memories",
+    "setup": "let memdir write into a memory directory that a project chose",
     "doctor": "check everything that can be wrong, and say how to mend it",
     "log": "show what the hooks did",
 }

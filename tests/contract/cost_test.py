@@ -19,8 +19,10 @@ BOUNDARY = {"memdir", "memdir.events", "memdir.fsio", "memdir.hookio", "memdir.j
 START = {*BOUNDARY, "memdir.config", "memdir.events.session_start", "memdir.projects", "memdir.session"}
 RECALL = {"memdir.ages", "memdir.budget", "memdir.catalog", "memdir.glossary", "memdir.rank", "memdir.store",
           "memdir.tokens"}  # fmt: skip
-PROMPT = {*BOUNDARY, *RECALL, "memdir.config", "memdir.delivery", "memdir.events.user_prompt_submit", "memdir.projects",
-          "memdir.recall", "memdir.session"}  # fmt: skip
+PROMPT = {*BOUNDARY, *RECALL, "memdir.config", "memdir.delivery", "memdir.events.user_prompt_submit", "memdir.presence",
+          "memdir.processes", "memdir.projects", "memdir.recall", "memdir.session"}  # fmt: skip
+FIRST = {*START, *RECALL, "memdir.detach", "memdir.locks", "memdir.presence", "memdir.processes",
+         "memdir.queue"} - {"memdir.budget"}  # fmt: skip
 SETTINGS = [
     "config.yaml",
     "memdir.yaml",
@@ -70,7 +72,7 @@ def probe(tmp_path, home, project, payload, memory):
         subprocess.run(
             [running_python(), "-I", "-S", str(PROBE), str(report), str(plugin / "hooks" / f"{name}.py"), *args],
             input=encode(payload(recorded, **fields)),
-            env={"HOME": str(home), "CLAUDE_PROJECT_DIR": str(project)},
+            env={"HOME": str(home), "CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PID": str(os.getpid())},
             check=True,
         )
         return Probed(report.read_text("utf-8"))
@@ -101,7 +103,9 @@ def test_a_prompt_opens_exactly_these_files(probe, topics):
     cost = probe("user_prompt_submit", prompt=PROMPT_TEXT)
     catalog = next(os.path.basename(name) for name in cost.opened if "/catalog/" in name)
     memory = ["project_staging_deploys.md"]
-    assert cost.opened_names() == ["state_dir", *SETTINGS, catalog, "state", *memory, "state", "log.jsonl"]
+    under_way = ["stat", next(os.path.basename(name) for name in cost.opened if "/open/" in name)]
+    expected = ["state_dir", *SETTINGS, catalog, "state", *memory, "state", *under_way, "log.jsonl"]
+    assert cost.opened_names() == expected
 
 
 def test_a_prompt_reads_no_topic_that_it_does_not_deliver(probe, topics):
@@ -134,7 +138,7 @@ def test_the_other_entries_of_a_session_start_do_next_to_nothing(probe, topics, 
 def test_a_session_start_on_a_fresh_catalog_reads_no_topic(probe, topics):
     probe("session_start", "1")
     cost = probe("session_start", "1")
-    assert cost.ours == {*START, *RECALL, "memdir.detach"} - {"memdir.budget"}
+    assert cost.ours == FIRST
     assert cost.standard <= {*STANDARD, "fcntl"}
     assert not [name for name in cost.opened if name.endswith(".md")]
 

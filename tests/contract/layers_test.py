@@ -13,16 +13,30 @@ HOT = LIB / "memdir"
 
 # lib/memdir from the ground up; events may be imported by nobody, each other included.
 LAYERS = (
-    ("ages", "budget", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
-    ("frontmatter", "fsio", "tokens"),
-    ("index", "log", "paths", "rank", "rules"),
-    ("config", "detach", "hookio", "rulebook", "session", "store"),
-    ("catalog", "delivery", "projects"),
-    ("machine", "recall"),
-    ("enforcement",),
+    ("ages", "budget", "corrections", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
+    ("excerpts", "frontmatter", "fsio", "messages", "tokens"),
+    ("index", "index_lines", "locks", "log", "paths", "processes", "rank", "rules"),
+    ("config", "detach", "hookio", "rulebook", "session", "store", "transcript"),
+    ("activity", "catalog", "cursor", "delivery", "presence", "projects", "queue"),
+    ("handover", "machine", "recall", "selfcheck", "summary"),
+    ("enforcement", "unfinished"),
     ("events",),
 )
 LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
+
+# lib/memdir_worker likewise; it may use all of lib/memdir.
+WORKER = LIB / "memdir_worker"
+WORKER_LAYERS = (
+    ("detector", "memory_writes", "overlay", "quotations", "wording"),
+    ("chinese", "english", "japanese", "index_file"),
+    ("journal", "spoken"),
+    ("subjects",),
+    ("drafts",),
+    ("extraction",),
+    ("worker",),
+    ("__main__",),
+)
+WORKER_LAYER = {name: height for height, names in enumerate(WORKER_LAYERS) for name in names}
 
 # What the interpreter has loaded anyway or loads in next to no time. Everything else costs the user at every prompt.
 STANDARD = {"errno", "fcntl", "gc", "_json", "marshal", "os", "select", "stat", "sys", "time", "unicodedata", "zlib"}
@@ -83,6 +97,14 @@ def test_a_module_imports_only_from_lower_layers(path):
     if mine != "events" and path.parent != HOT:
         allowed.add(mine)  # the parts of a package belong together; only events stay apart
     assert _own(_imports(_parse(path))) <= allowed
+
+
+@pytest.mark.parametrize("path", _modules(WORKER), ids=_label)
+def test_a_module_of_the_worker_imports_only_from_lower_layers(path):
+    names = [name.split(".") for name in _imports(_parse(path))]
+    used = {parts[1] for parts in names if parts[0] == "memdir_worker" and len(parts) > 1}
+    assert used <= {name for name in WORKER_LAYER if WORKER_LAYER[name] < WORKER_LAYER[path.stem]}
+    assert "memdir_cli" not in {parts[0] for parts in names}
 
 
 @pytest.mark.parametrize("path", [*_modules(HOT / "rules"), *_modules(HOT / "shell")], ids=_label)

@@ -34,5 +34,5 @@ def _audit(call: "ToolCall", judgement: "Judgement") -> "dict[str, str]":
     """What was stopped, for `memdir log --rules`: the call as it was, with secrets taken out."""
     from memdir import redact  # a call that is stopped may take its time
 
-    summary = redact.secrets(call.summary())[:300]
+    summary = redact.clean(call.summary())[:300]
     return {"decision": judgement.decision, "rule": judgement.rule, "tool": call.tool, "call": summary}

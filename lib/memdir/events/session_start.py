@@ -1,7 +1,8 @@
-"""SessionStart: the index, where Claude Code does not load it itself; the first entry also gets memdir ready.
+"""SessionStart: the index, where Claude Code does not load it itself; after a compaction, the session's summary.
 
-hooks.json has three entries, because one answer holds 10,000 UTF-16 units and an index 25,000. Each delivers the part
-of its number; the parts may arrive in any order.
+hooks.json has three entries for the index, because one answer holds 10,000 UTF-16 units and an index 25,000. Each
+delivers the part of its number; the parts may arrive in any order. The first one also gets memdir ready and looks for
+sessions that were cut off. The fourth is called after a compaction alone.
 """
 
 import os
@@ -24,22 +25,56 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
     if event.agent_id:
         return None
     number = int(event.args[0]) if event.args and event.args[0].isdecimal() else 1
-    session = Session(event.state_dir, event.session_id)
     settings = config.load(event.env, event.project_dir())
+    excluded = settings.excludes(event.project_dir(), event.env)
+    if number > PARTS:
+        text = "" if excluded or not settings.on("summary.on") else _summary(event)
+        return hookio.context("SessionStart", text) if text else None
+    session = Session(event.state_dir, event.session_id)
     project = projects.Project(event.project_dir(), event.env)
-    memory = project.memory_dir()
-    on = memory is not None and not settings.excludes(event.project_dir(), event.env)
+    memory = None if excluded else project.memory_dir()
+    texts = []
     if number == 1:
-        _get_ready(event, session, memory.path if memory and on else "")
-    if not memory or not on:
+        _get_ready(event, session, memory.path if memory else "")
+        if not excluded and event.text("source") != "compact":
+            event.attempt(lambda: texts.append(_unfinished(event, settings)))
+            event.attempt(lambda: _note_presence(event))
+    if not memory:
         event.outcome = "off"
     elif project.native_memory_on():
         event.outcome = "Claude Code loads the index"
     else:
-        text = _index_part(event, session, memory.path, number)
-        if text:
-            return hookio.context("SessionStart", text)
-    return None
+        texts.append(_index_part(event, session, memory.path, number))
+    text = "\n\n".join([text for text in texts if text])
+    return hookio.context("SessionStart", text) if text else None
+
+
+def _note_presence(event: "Event") -> None:
+    """As at every prompt: one of the two hooks may be cut off."""
+    from memdir import presence
+
+    where = event.text("transcript_path"), event.cwd, event.project_dir()
+    presence.note(event.state_dir, event.session_id, *where, event.env, event.now)
+
+
+def _unfinished(event: "Event", settings: "config.Config") -> str:
+    """What was said before sessions were cut off is taken over; the line that names one of them."""
+    from memdir import presence, queue
+
+    left = presence.left(event.state_dir, event.now) if event.state_dir else []
+    if not left and not queue.is_left(event.state_dir):
+        return ""
+    from memdir import unfinished  # rare, and dear: it reads transcripts
+
+    return unfinished.take_over(event, left, note=settings.on("resume_note"))
+
+
+def _summary(event: "Event") -> str:
+    from memdir import summary  # after a compaction alone
+
+    text = summary.after_compaction(event.state_dir, event.session_id)
+    event.outcome = "delivered the session's summary" if text else "no summary of this session"
+    return text
 
 
 def _get_ready(event: "Event", session: Session, folder: str) -> None:

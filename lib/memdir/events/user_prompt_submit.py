@@ -1,6 +1,6 @@
 """UserPromptSubmit: the memories that matter for this prompt go into the request that answers it."""
 
-from memdir import catalog, config, delivery, hookio, projects, recall
+from memdir import catalog, config, delivery, hookio, presence, projects, recall
 from memdir.session import Session
 
 TYPE_CHECKING = False
@@ -19,15 +19,10 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
         return None
     session = Session(event.state_dir, event.session_id)
     text, files = _memories(event, session, settings)
+    where = event.text("transcript_path"), event.cwd
+    event.afterwards(lambda: session.add("prompt", event.now, transcript=where[0], cwd=where[1], files=files))
     event.afterwards(
-        lambda: session.add(
-            "prompt",
-            event.now,
-            transcript=event.text("transcript_path"),
-            cwd=event.cwd,
-            pid=event.env.get("CLAUDE_PID", ""),
-            files=files,
-        )
+        lambda: presence.note(event.state_dir, event.session_id, *where, event.project_dir(), event.env, event.now)
     )
     return hookio.context("UserPromptSubmit", text) if text else None
 

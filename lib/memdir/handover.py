@@ -1,0 +1,85 @@
+"""Hands what a session said over to the worker: a job in the queue first, then a process that takes it."""
+
+import os
+import sys
+
+from memdir import config, detach, locks, paths, projects, queue, transcript
+from memdir.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memdir.hookio import Event
+
+TRUSTED = "trusted"  # in the state directory: memory directories, a line each, that a person let memdir write into
+_WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "memdir_worker", "__main__.py")
+_OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
+
+
+def end_turn(event: "Event", answer: str) -> None:
+    """A turn is over: its session is queued and a worker starts. `answer` is Claude's last one. Raises OSError."""
+    event.attempt(lambda: Session(event.state_dir, event.session_id).add("stop", event.now))
+    if queue_session(event, answer):
+        event.attempt(lambda: start_worker(event.state_dir))
+
+
+def queue_session(event: "Event", answer: str = "", *, ended: bool = True, replace: bool = True) -> bool:
+    """Queues the new lines of the event's session. Where there is no need, the event's outcome says why not.
+
+    With `ended` the turn is over; else the one under way is left for later. Raises OSError.
+    """
+    path = event.text("transcript_path")
+    if not event.state_dir or not event.session_id or not transcript.is_transcript(path, event.env):
+        event.outcome = "no transcript"
+        return False
+    memory = writable_memory(event.project_dir(), event.env, event.state_dir)
+    if isinstance(memory, str):
+        event.outcome = memory
+        return False
+    if event.cwd == event.state_dir or paths.under(event.cwd, event.state_dir):
+        event.outcome = "a session of memdir's own"
+        return False
+    job = queue.Job({"session": event.session_id, "transcript": path, "cwd": event.cwd, "project": event.project_dir()})
+    job.memory = memory.path
+    job.queued_at = event.now
+    job.answer = answer
+    job.upto = os.stat(path).st_size if ended else -1
+    queue.add(event.state_dir, job, replace=replace)
+    event.outcome = "queued"
+    return True
+
+
+def writable_memory(project: str, env: "Mapping[str, str]", state_dir: str) -> "projects.MemoryDir | str":
+    """The memory directory of a project, or in a few words why memdir writes nothing there."""
+    settings = config.load(env, project)
+    if not settings.on("extract.on") or settings.excludes(project, env):
+        return "off"
+    memory = projects.Project(project, env).memory_dir()
+    if memory is None:
+        return "no memory directory"
+    if memory.source in _OF_A_PROJECT and not is_trusted(memory.path, state_dir):
+        return "the project chose the memory directory, and you have not trusted it"
+    return memory
+
+
+def is_trusted(folder: str, state_dir: str) -> bool:
+    try:
+        with open(f"{state_dir}/{TRUSTED}", encoding="utf-8", errors="surrogateescape") as file:
+            return os.path.realpath(folder) in file.read().split("\n")
+    except OSError:
+        return False
+
+
+def start_worker(state_dir: str) -> None:
+    """Starts the worker, unless one is at work: before it ends it looks for jobs once more. Raises OSError."""
+    with locks.held(queue.lock(state_dir)) as free:
+        pass
+    if free:
+        detach.run(lambda: _become_worker(state_dir))
+
+
+def _become_worker(state_dir: str) -> None:
+    python = getattr(sys, "_base_executable", "") or sys.executable
+    # MEMDIR_CHILD: whatever the worker starts may start hooks, and these have to stand back
+    os.execve(python, [python, "-I", "-S", _WORKER, state_dir], {**os.environ, "MEMDIR_CHILD": "1"})

@@ -1,0 +1,359 @@
+"""The lines of an index, `- [Title](file.md) — hook`, one a memory: read, written, and all else left as it is."""
+
+from memdir.budget import cut_units, units
+from memdir.markdown import JS_BLANK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LINE_UNITS = 200  # of one line; what Claude Code asks for
+TYPES = ("user", "feedback", "project", "reference")  # in this order in a new index; others follow
+_FULL_LINES, _FULL_UNITS = 200, 25_000  # what a session loads at most (`index.MAX_LINES`, `index.MAX_UNITS`)
+_TARGET = 0.7  # of that, after a rewrite that had to leave out something: the client's own target, with room to grow
+_SHORTEST_UNITS = 100  # of a line that has to give way to others
+_LEAST_UNITS = 16  # of a hook or a title that was cut
+_SEPARATORS = "\u2014\u2013-:\uff1a"  # dashes and colons, as people write them
+_ESCAPABLE = "[]()<>\\*_`#!~|&.+-"  # what a backslash may stand before
+_JOINERS = "\u200c\u200d"  # invisible, and part of words and emoji
+
+
+class Entry:
+    """One line of an index as it was read; `line` counts from 1, `file` is a path with `/`."""
+
+    def __init__(self, title: str, file: str, hook: str, line: int) -> None:
+        self.title = title
+        self.file = file
+        self.hook = hook
+        self.line = line
+
+
+class Wanted:
+    """A line that an index should have; `replace` puts it in the place of one that the file has already."""
+
+    def __init__(self, file: str, title: str, hook: str, *, replace: bool = False) -> None:
+        self.file = file
+        self.title = title
+        self.hook = hook
+        self.replace = replace
+
+
+class Listed:
+    """A topic for a new index; `written` in seconds since 1970."""
+
+    def __init__(self, file: str, title: str, hook: str, kind: str, written: float) -> None:
+        self.file = file
+        self.title = title
+        self.hook = hook
+        self.kind = kind
+        self.written = written
+
+
+def key(file: str) -> str:
+    """What two spellings of one file's name have in common: composed letters, no `./`, bytes that are text."""
+    name = file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    while name.startswith("./"):
+        name = name[2:]
+    if name.isascii():
+        return name
+    import unicodedata  # a shared library that plain names do without
+
+    return unicodedata.normalize("NFC", name)
+
+
+def entries(text: str) -> "list[Entry]":
+    """The entries of an index in their order; all else is somebody's own text, also what a comment or a fence holds."""
+    lines = _lines(text.lstrip("\ufeff"))
+    shown = _shown(lines)
+    read = [_entry(old.strip(JS_BLANK), number) for number, old in enumerate(lines, 1) if shown[number - 1]]
+    return [entry for entry in read if entry is not None]
+
+
+def line(title: str, file: str, hook: str, limit_units: int = LINE_UNITS) -> str:
+    """One entry of at most `limit_units`, which reads back as this file: the hook gives way first, then the title.
+
+    Only a file name that is longer than that makes the line longer.
+    """
+    title, hook = _plain(title) or _stem(file), _plain(hook)
+    link = f"]({_linked(file)})"
+    title = _fitted(title, max(limit_units - units(link) - 3, _LEAST_UNITS))
+    text = f"- [{title}{link}"
+    room = limit_units - units(text) - 3
+    hook = _fitted(hook, room) if room >= _LEAST_UNITS or units(hook) <= room else ""
+    return f"{text} \u2014 {hook}" if hook else text
+
+
+def with_lines(text: str, wanted: "Iterable[Wanted]") -> str:
+    """The index with these lines in it; every other byte stays.
+
+    New ones follow the last entry of the list that has most entries; without any list they end the text. A file that
+    is listed already gets no second line, and a new one in its place only if asked.
+    """
+    mark = "\ufeff" if text[:1] == "\ufeff" else ""
+    lines = _lines(text[len(mark) :])
+    listed: "dict[str, int]" = {}
+    for entry in entries(text):
+        listed.setdefault(key(entry.file), entry.line - 1)
+    added: "dict[str, str]" = {}
+    for item in wanted:
+        number = listed.get(key(item.file), -1)
+        new = line(item.title, item.file, item.hook)
+        if number < 0:
+            if item.replace or key(item.file) not in added:
+                added[key(item.file)] = new
+        elif item.replace:
+            old = lines[number]
+            lines[number] = old[: len(old) - len(old.lstrip(" \t"))] + new + _end(old)
+    return mark + "".join(_with_added(lines, sorted(listed.values()), list(added.values())))
+
+
+def rebuild(topics: "Iterable[Listed]") -> str:
+    """An index for topics that have none: by type, the newest of each first; "" for no topics.
+
+    Where all of them are more than a session loads, hooks are shortened, then the oldest are left out, down to the
+    target of a rewrite, so that there is room to grow; the last line says how many.
+    """
+    newest = sorted(topics, key=lambda topic: (-topic.written, topic.file))
+    total = len(newest)
+    width, limit = LINE_UNITS, _FULL_UNITS
+    if total > _FULL_LINES or not _fits(newest, width, limit):
+        limit = int(limit * _TARGET) - LINE_UNITS  # the last line has its room
+        newest = newest if total <= _FULL_LINES else newest[: int(_FULL_LINES * _TARGET) - 2]
+        while width > _SHORTEST_UNITS and not _fits(newest, width, limit):
+            width -= 10
+        if not _fits(newest, width, _FULL_UNITS):
+            while not _fits(newest, width, limit):
+                newest.pop()
+    order = {kind: place for place, kind in enumerate(TYPES)}
+    listed = sorted(newest, key=lambda topic: order.get(topic.kind, len(order)))
+    text = "".join([line(topic.title, topic.file, topic.hook, width) + "\n" for topic in listed])
+    if len(listed) < total:
+        text += (
+            f"\nNot listed here, for lack of room: the {total - len(listed)} oldest topic files of this directory.\n"
+        )
+    return text
+
+
+def _fits(topics: "Sequence[Listed]", width: int, limit_units: int) -> bool:
+    return sum([units(line(topic.title, topic.file, topic.hook, width)) + 1 for topic in topics]) <= limit_units
+
+
+def _with_added(lines: "list[str]", listed: "list[int]", added: "list[str]") -> "list[str]":
+    """The lines with the new ones behind the list that has most of the `listed` ones."""
+    if not added:
+        return lines
+    after = _end_of_list(lines, listed) if listed else len(lines)
+    before, rest = lines[:after], lines[after:]
+    end = next((found for old in [*before[-1:], *lines] if (found := _end(old))), "\n")
+    new = [text + end for text in added]
+    if before and not _end(before[-1]):
+        before[-1] += end
+        new[-1] = added[-1]
+    if not listed and before and before[-1].strip(JS_BLANK):
+        before.append(end)
+    return [*before, *new, *rest]
+
+
+def _end_of_list(lines: "list[str]", listed: "list[int]") -> int:
+    """The line after the last entry, with what belongs to that, of the list with most entries; the last of equals."""
+    shown = _shown(lines)
+    best = most = count = 0
+    before = listed[0]
+    for number in listed:
+        if any([shown[at] and _is_prose(lines[at]) for at in range(before + 1, number)]):
+            count = 0
+        count += 1
+        if count >= most:
+            best, most = number, count
+        before = number
+    after = best + 1
+    while after < len(lines) and lines[after].strip(JS_BLANK) and lines[after].lstrip(" \t")[0] not in "-*+#>`~<|":
+        after += 1  # the entry goes on in this line
+    return after
+
+
+def _is_prose(old: str) -> bool:
+    """Whether a line ends a list: a heading or a paragraph."""
+    return bool(old.strip(JS_BLANK)) and old[0] not in " \t-*+"
+
+
+def _shown(lines: "list[str]") -> "list[bool]":
+    """Whether each line is text of the index: not of its header, a code fence or a comment."""
+    shown: "list[bool]" = []
+    close = ""  # what ends the part that is not shown
+    for number, old in enumerate(lines):
+        text = old.strip(JS_BLANK)
+        if close:
+            shown.append(False)
+            if text.startswith(close) if close != "-->" else close in text:
+                close = ""
+            continue
+        rest = lines[number + 1 :] if text.startswith(("---", "<!--")) else []
+        if text == "---" and not number and any([later.strip(JS_BLANK) == text for later in rest]):
+            close = text
+        elif text.startswith(("```", "~~~")):
+            close = text[:3]
+        elif text.startswith("<!--") and "-->" not in text and any(["-->" in later for later in rest]):
+            close = "-->"
+        shown.append(not close)
+    return shown
+
+
+def _lines(text: str) -> "list[str]":
+    """The lines with their ends, which are \\n, \\r\\n or \\r and nothing else."""
+    lines = [""]
+    for piece in text.splitlines(keepends=True):
+        lines[-1] += piece
+        if piece[-1] in "\r\n":
+            lines.append("")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _end(old: str) -> str:
+    return old[len(old.rstrip("\r\n")) :]
+
+
+def _plain(text: str) -> str:
+    """One line of what can be seen: blanks and line ends of all kinds become a blank, marks without a shape go."""
+    words = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split()
+    return " ".join([word for word in map(_visible, words) if word])
+
+
+def _visible(word: str) -> str:
+    return word if word.isprintable() else "".join([char for char in word if char.isprintable() or char in _JOINERS])
+
+
+def _stem(file: str) -> str:
+    return _plain(file.rpartition("/")[2].rpartition(".")[0]) or "memory"
+
+
+def _fitted(text: str, room_units: int) -> str:
+    """The text, escaped, in at most so many units: cut between words if that keeps more than half."""
+    escaped = _escaped(text)
+    if units(escaped) <= room_units:
+        return escaped
+    kept = cut_units(text, room_units - 1)
+    while kept:
+        word_end = kept.rfind(" ")
+        escaped = _escaped((kept[:word_end] if word_end > len(kept) // 2 else kept).rstrip()) + "\u2026"
+        over = units(escaped) - room_units
+        if over <= 0:
+            return escaped
+        kept = cut_units(kept, units(kept) - max(1, over // 2))  # a backslash goes with its character
+    return ""
+
+
+def _escaped(text: str) -> str:
+    """The text with a backslash before whatever Markdown, or `_unescaped`, would take for more than a character."""
+    odd = text.count("`") % 2 == 1  # a code span that never closes could swallow the link
+    kept = []
+    for at, char in enumerate(text):
+        after = text[at + 1 : at + 2]
+        if (
+            char in "[]"
+            or (char == "\\" and (not after or after in _ESCAPABLE))
+            or (char == "<" and (after.isalpha() or after in ("/", "!", "?")))
+            or (char == "`" and odd)
+        ):
+            kept.append("\\")
+        kept.append(char)
+    return "".join(kept)
+
+
+def _linked(file: str) -> str:
+    """A file's name as the target of a link; `_target` reads it back."""
+    kept = []
+    for at, char in enumerate(file):
+        encoded = char in ' ()<>#\\"' or not (char.isprintable() or char in _JOINERS)
+        if encoded or (char == "%" and _is_hex(file[at + 1 : at + 3])):
+            raw = char.encode("utf-8", "surrogateescape" if "\udc80" <= char <= "\udcff" else "replace")
+            kept += [f"%{byte:02X}" for byte in raw]
+        else:
+            kept.append(char)
+    return "".join(kept)
+
+
+def _is_hex(digits: str) -> bool:
+    return len(digits) == 2 and all([digit in "0123456789abcdefABCDEF" for digit in digits])
+
+
+def _entry(line: str, number: int) -> "Entry | None":
+    if line[:1] not in ("-", "*", "+") or line[1:2] not in (" ", "\t"):
+        return None
+    text = line[1:].lstrip(" \t")
+    close = _closing(text, "[", "]")
+    if close < 0 or text[close + 1 : close + 2] != "(":
+        return None
+    title = text[1:close]
+    link = text[close + 1 :]
+    close = link.find(">)") + 1 if link.startswith("(<") else _closing(link, "(", ")")
+    if close < 1:
+        return None
+    file = _target(link[1:close])
+    hook = link[close + 1 :].lstrip(JS_BLANK)
+    hook = hook.lstrip(_SEPARATORS) if hook[:1] in tuple(_SEPARATORS) else hook
+    return Entry(_unescaped(title), file, _unescaped(hook.strip(JS_BLANK)), number) if file else None
+
+
+def _closing(text: str, opening: str, closing: str) -> int:
+    """The offset of the bracket that closes the one at the start of the text, -1 without one."""
+    depth = 0
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if char == "\\":
+            at += 1
+        elif char == opening:
+            depth += 1
+        elif char == closing:
+            depth -= 1
+            if not depth:
+                return at
+        elif not depth:
+            break
+        at += 1
+    return -1
+
+
+def _target(link: str) -> str:
+    """The file that a link names: without `<>`, title, `./` and fragment, `%20` decoded, `\\` as `/`."""
+    link = link.strip(" \t")
+    link = link[1:].partition(">")[0] if link[:1] == "<" else link.split(' "', 1)[0]
+    if "://" in link:
+        return ""
+    link = _percent_decoded(_unescaped(link).replace("\\", "/").partition("#")[0])
+    while link.startswith("./"):
+        link = link[2:]
+    return link
+
+
+def _percent_decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    first, *rest = text.encode("utf-8", "surrogatepass").split(b"%")
+    decoded = [first]
+    for piece in rest:
+        try:
+            decoded.append(bytes([int(piece[:2], 16)]) + piece[2:] if len(piece) > 1 else b"%" + piece)
+        except ValueError:
+            decoded.append(b"%" + piece)
+    return b"".join(decoded).decode("utf-8", "replace")
+
+
+def _unescaped(text: str) -> str:
+    """Without the backslashes that Markdown allows before punctuation."""
+    if "\\" not in text:
+        return text
+    kept = []
+    escaped = False
+    for char in text:
+        if escaped:
+            if char not in _ESCAPABLE:
+                kept.append("\\")
+            kept.append(char)
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        else:
+            kept.append(char)
+    return "".join(kept) + "\\" * escaped

@@ -1,0 +1,216 @@
+"""The queue: one job file a session says that new lines of its transcript wait to be extracted.
+
+`queue/pending` → `queue/running` by rename, gone after success, `queue/failed` after too many tries. A job says where
+to look, not what to do there: the cursor knows how far the session has been extracted, so a job may be done twice, and
+a later job of a session takes the place of an earlier one. Hooks write pending jobs; only the holder of `worker.lock`
+takes them, and never writes over one: what it knows of earlier tries lies in `queue/tries`.
+"""
+
+import os
+
+from memdir import fsio, jsonio, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from typing import Any, Optional
+
+PENDING, RUNNING, FAILED = "pending", "running", "failed"
+MAX_TRIES = 5
+_BACK_OFF_S = 60.0  # after the first failure, four times as long after each one more
+_LONGEST_S = _BACK_OFF_S * 4**MAX_TRIES
+_FILE_BYTES = 1 << 20
+_TEXT = ("session", "transcript", "cwd", "project", "memory", "answer", "error")
+_NUMBERS = ("upto", "queued_at", "tries", "not_before")
+
+
+class Job:
+    """New lines of a session: `transcript` is to be read for memories that go into the directory `memory`.
+
+    Turns that begin before the byte `upto` are over (-1: all but the last). `answer` is Claude's last answer, which the
+    transcript may not hold yet. `queued_at` and `not_before` are seconds since 1970; `error` is a traceback.
+    """
+
+    def __init__(self, fields: "dict[str, Any]") -> None:
+        """Takes the fields of a job file; what is missing or of another type is empty."""
+        text = {name: value for name in _TEXT if isinstance(value := fields.get(name), str)}
+        number = {name: value for name in _NUMBERS if isinstance(value := fields.get(name), (int, float))}
+        self.session = text.get("session", "")
+        self.transcript = text.get("transcript", "")
+        self.cwd = text.get("cwd", "")
+        self.project = text.get("project", "")
+        self.memory = text.get("memory", "")
+        self.answer = text.get("answer", "")
+        self.error = text.get("error", "")
+        self.upto = int(number.get("upto", -1))
+        self.queued_at = float(number.get("queued_at", 0.0))
+        self.tries = int(number.get("tries", 0))
+        self.not_before = float(number.get("not_before", 0.0))
+
+    @property
+    def name(self) -> str:
+        """The session's file name in every directory of the queue."""
+        return paths.session_name(self.session) + ".json"
+
+
+def lock(state_dir: str) -> str:
+    """The lock of the one process that takes jobs."""
+    return state_dir + "/worker.lock"
+
+
+def folder(state_dir: str, state: str) -> str:
+    return f"{state_dir}/queue/{state}"
+
+
+def add(state_dir: str, job: Job, *, replace: bool = True) -> None:
+    """Puts a job into the queue, on the disk when this returns. Raises OSError.
+
+    It takes the place of a waiting job of its session; without `replace`, that one stays.
+    """
+    path = f"{folder(state_dir, PENDING)}/{job.name}"
+    if replace or not os.path.exists(path):
+        _write(path, vars(job))
+
+
+def is_left(state_dir: str) -> bool:
+    """Whether there is work for a worker: jobs that wait, or that a killed worker left."""
+    return bool(state_dir and (_names(state_dir, PENDING) or _names(state_dir, RUNNING)))
+
+
+def has_failed(state_dir: str, session_id: str) -> bool:
+    """Whether a session's job was given up."""
+    return os.path.exists(f"{folder(state_dir, FAILED)}/{paths.session_name(session_id)}.json")
+
+
+def read(state_dir: str, state: str) -> "list[Job]":
+    """The jobs in one state, the oldest first. A file that is no job is put aside, as NAME.damaged among the failed."""
+    found = [job for name in _names(state_dir, state) if (job := _load(state_dir, state, name))]
+    return sorted(found, key=lambda job: (job.queued_at, job.name))
+
+
+def recover(state_dir: str) -> None:
+    """Back into the queue with what a killed worker left: its process is gone, or we would not hold its lock."""
+    for name in _names(state_dir, RUNNING):
+        _return(state_dir, name)
+
+
+def is_due(state_dir: str, now: float) -> bool:
+    """Whether a job waits that could be done now."""
+    return any([_is_due(job, now) for job in read(state_dir, PENDING)])
+
+
+def _is_due(job: Job, now: float) -> bool:
+    # a time beyond any back-off comes from a clock that was ahead
+    return not now < job.not_before <= now + _LONGEST_S
+
+
+def claim(state_dir: str, now: float, *, at_once: bool, but: "Container[str]" = ()) -> "Optional[Job]":
+    """Takes the oldest job that is due, or any with `at_once`; None when there is none. Raises OSError.
+
+    Jobs whose names are in `but` have failed just now: they wait, unless they have become due again.
+    """
+    for due in read(state_dir, PENDING):
+        if not (_is_due(due, now) or (at_once and due.name not in but)):
+            continue
+        fsio.make_dir(folder(state_dir, RUNNING))
+        os.replace(f"{folder(state_dir, PENDING)}/{due.name}", f"{folder(state_dir, RUNNING)}/{due.name}")
+        job = _load(state_dir, RUNNING, due.name)  # anew: a hook may have put a later one into its place
+        if job is not None:
+            # before the work: else a session that kills the worker would do so for ever
+            _write_tries(state_dir, job.name, job.tries + 1, job.not_before, job.error)
+            job.tries += 1
+            return job
+    return None
+
+
+def done(state_dir: str, job: Job) -> None:
+    """Forgets a job that was done, and an earlier failure of its session: the cursor has passed both."""
+    for place in ("tries", FAILED, RUNNING):
+        _remove(f"{folder(state_dir, place)}/{job.name}")
+
+
+def put_back(state_dir: str, job: Job, error: str, now: float) -> bool:
+    """Returns a job that failed to the queue for a later try; after MAX_TRIES to the failed. Whether it goes on."""
+    if job.tries < MAX_TRIES:
+        _write_tries(state_dir, job.name, job.tries, now + _BACK_OFF_S * 4 ** (job.tries - 1), error)
+        _return(state_dir, job.name)
+        return True
+    _write(f"{folder(state_dir, FAILED)}/{job.name}", {**vars(job), "error": error})
+    for place in ("tries", RUNNING):
+        _remove(f"{folder(state_dir, place)}/{job.name}")
+    return False
+
+
+def retry(state_dir: str, job: Job) -> None:
+    """A failed job waits again, as if it was new. Raises OSError."""
+    add(state_dir, Job({**vars(job), "tries": 0, "not_before": 0.0, "error": ""}), replace=False)
+    _remove(f"{folder(state_dir, FAILED)}/{job.name}")
+
+
+def drop(state_dir: str, job: Job) -> None:
+    """Takes a job out of the queue, whatever its state. Only for the holder of the lock."""
+    for place in (PENDING, RUNNING, FAILED, "tries"):
+        _remove(f"{folder(state_dir, place)}/{job.name}")
+
+
+def _return(state_dir: str, name: str) -> None:
+    """From the running back to the pending, unless a later job of the session waits there."""
+    running = f"{folder(state_dir, RUNNING)}/{name}"
+    fsio.make_dir(folder(state_dir, PENDING))
+    pending = f"{folder(state_dir, PENDING)}/{name}"
+    if os.path.exists(pending):
+        _remove(running)
+        return
+    try:
+        os.link(running, pending)  # unlike a rename, it does not replace what a hook puts there just now
+    except FileExistsError:
+        _remove(running)
+    except OSError:  # a file system without links
+        os.replace(running, pending)
+    else:
+        _remove(running)
+
+
+def _names(state_dir: str, state: str) -> "list[str]":
+    try:
+        return [name for name in os.listdir(folder(state_dir, state)) if name.endswith(".json") and name[0] != "."]
+    except OSError:
+        return []
+
+
+def _load(state_dir: str, state: str, name: str) -> "Optional[Job]":
+    path = f"{folder(state_dir, state)}/{name}"
+    raw = fsio.read(path, _FILE_BYTES)
+    if raw is None:
+        return None
+    fields = _fields(raw)
+    job = Job({**fields, **_fields(fsio.read(f"{folder(state_dir, 'tries')}/{name}", _FILE_BYTES) or b"")})
+    if not fields or job.name != name:
+        fsio.make_dir(folder(state_dir, FAILED))
+        os.replace(path, f"{folder(state_dir, FAILED)}/{name}.damaged")
+        return None
+    return job
+
+
+def _fields(raw: bytes) -> "dict[str, Any]":
+    try:
+        value = jsonio.loads(raw)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _write_tries(state_dir: str, name: str, tries: int, not_before: float, error: str) -> None:
+    fields = {"tries": tries, "not_before": not_before, "error": error}
+    _write(f"{folder(state_dir, 'tries')}/{name}", fields)
+
+
+def _write(path: str, fields: "dict[str, Any]") -> None:
+    fsio.write(path, jsonio.dumps(fields).encode("ascii"), durable=True)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return

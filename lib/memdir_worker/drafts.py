@@ -1,0 +1,220 @@
+"""Topic files as they are written: a new one for a statement, or an old one brought up to date. Nothing is read here.
+
+Whose file it is does not matter: only the description, the time and the beginning of the body change; the other keys,
+the other text, line ends and a byte order mark stay as they are.
+"""
+
+import re
+import time
+import unicodedata
+
+from memdir import frontmatter
+from memdir_worker.subjects import same_subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Optional
+
+    from memdir_worker.spoken import Statement
+
+__all__ = ["Draft", "new", "same_subject", "updated"]
+
+DESCRIPTION_CHARS = 250
+NAME_BYTES = 60  # of a file name, its ending included
+_TITLE_CHARS = 60
+_SLUG_WORDS = 7
+_ASKED = {
+    "en": "The user asked to remember this ({date}).",
+    "zh": "用户要求记住（{date}）。",
+    "ja": "ユーザーが覚えておくように求めた（{date}）。",
+}
+_APPLY = {
+    ("en", "keep"): "Follow this in every session, until the user says otherwise.",
+    ("en", "forbid"): "Do not do this, also not as a step of another task; ask first where it seems necessary.",
+    ("en", "project"): "Take this as given; where the project now says otherwise, tell the user.",
+    ("zh", "keep"): "每次会话都照此执行，直到用户另有说明。",
+    ("zh", "forbid"): "不要这样做，作为其他任务的一步也不行；确有必要时先询问。",
+    ("zh", "project"): "以此为准；如果项目现状与之不符，告诉用户。",
+    ("ja", "keep"): "ユーザーが変更するまで、毎回これに従う。",
+    ("ja", "forbid"): "他の作業の途中でも行わない。必要と思われるときは先に確認する。",
+    ("ja", "project"): "これを前提とする。現状と異なるときはユーザーに伝える。",
+}
+_UNTIL = {"en": "Until {date} this said:", "zh": "{date} 之前的内容：", "ja": "{date} までの内容："}
+_UNTIL_LINE = re.compile(
+    "|".join(["^" + re.escape(words).replace(r"\{date\}", r"\d{4}-\d\d-\d\d") + "$" for words in _UNTIL.values()]),
+    re.MULTILINE,
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_SMALL = frozenset(
+    "a an and are as at be been by for from has have i in is it its of on or our that the this to was we with".split()
+)
+
+
+class Draft:
+    """A topic file to write.
+
+    `file`: its name relative to the memory directory. `text`: all of it. `title` and `hook` are for its index line,
+    `description` is what its header says.
+    """
+
+    __slots__ = ("description", "file", "hook", "text", "title")
+
+    def __init__(self, file: str, text: str, statement: "Statement") -> None:
+        self.file = file
+        self.text = text
+        self.description = _cut(statement.text, DESCRIPTION_CHARS)
+        self.title = _capitalised(_cut(statement.text, _TITLE_CHARS))
+        self.hook = self.description if self.title[-1:] == "…" else _cut(statement.reason, DESCRIPTION_CHARS)
+
+
+def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable[str]") -> Draft:
+    """A new topic file. `taken`: the relative names that are in use; `now`: seconds."""
+    slug = _slug(statement.text)
+    names = {_same_name(name) for name in taken}
+    number = 1
+    while _same_name(file := _file_name(statement.type, slug, number)) in names:
+        number += 1
+    header = ["---", f"name: {frontmatter.quote(slug + (f'-{number}' if number > 1 else ''))}"]
+    header += [f"description: {frontmatter.quote(_cut(statement.text, DESCRIPTION_CHARS))}"]
+    header += ["metadata:", "  node_type: memory", f"  type: {frontmatter.quote(statement.type)}"]
+    session = session_id if _UUID.match(session_id) else frontmatter.quote(session_id)
+    header += [f"  originSessionId: {session}"] if session_id else []
+    header += [f"  modified: {_stamp(now)}", "---", ""]
+    return Draft(file, "\n".join([*header, _body(statement, now), ""]), statement)
+
+
+def updated(statement: "Statement", file: str, text: str, *, session_id: str, now: float) -> "Optional[Draft]":
+    """The topic file with the statement taken in; None if that is what it says already.
+
+    `text` is the whole file. The session it came from stays the file's own, so `session_id` is not written.
+    """
+    document = frontmatter.parse(text)
+    current = _UNTIL_LINE.split(document.body.replace("\r\n", "\n"))[0]
+    told = [document.get("description"), *re.split(r"\n|(?<=[.!?。！？])", current)]
+    if _plain(statement.text) in [_plain(line) for line in told if _plain(line)]:
+        return None
+    end = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text[:1] == "\ufeff" else ""
+    head, body = text[len(mark) : len(text) - len(document.body)], document.body
+    lead = _body(statement, now).replace("\n", end)
+    if document.degraded and not head:
+        whole = body.rstrip("\r\n") + end * 2 + lead + end  # what looks like a header has to stay where it is
+    else:
+        if head:
+            head = _with_modified(_with_description(head, statement.text, end), _stamp(now), end)
+        old = body.strip("\r\n") or document.get("description")
+        blank = body[: len(body) - len(body.lstrip("\r\n"))] or (end if head else "")
+        until = _UNTIL[statement.language].format(date=_stamp(now)[:10])
+        whole = head + blank + lead + (end * 2 + until + end * 2 + old if old else "") + end
+    return Draft(file, mark + whole, statement)
+
+
+def _body(statement: "Statement", now: float) -> str:
+    """The statement, and for what guides work why it holds and how it is applied."""
+    lead = statement.text
+    if lead[:3] in ("---", "..."):
+        lead = "\\" + lead
+    if statement.type not in ("feedback", "project"):
+        return lead + (f"\n\n**Why:** {statement.reason}" if statement.reason else "")
+    why = statement.reason or _ASKED[statement.language].format(date=_stamp(now)[:10])
+    how = _APPLY[statement.language, "project" if statement.type == "project" else statement.kind]
+    return f"{lead}\n\n**Why:** {why}\n\n**How to apply:** {how}"
+
+
+def _with_description(head: str, statement: str, end: str) -> str:
+    """A header with another description. It is read back: as many lines are replaced as the old one had."""
+    lines = head.split("\n")
+    before = frontmatter.parse(head)
+    wanted = _cut(statement, DESCRIPTION_CHARS)
+    line = "description: " + frontmatter.quote(wanted) + end[:-1]
+    there = before.lines.get("description")
+    start = there[0] - 1 if there else max([*before.lines.get("name", []), 1])
+    old = {key: value for key, value in before.meta.items() if key != "description"}
+    for stop in range(start + 1 if there else start, len(lines)):
+        following = next((one for one in lines[stop:] if one.strip()), "")
+        if following[:1] in (" ", "\t"):
+            continue  # still of the old value, though it may look like a comment
+        tried = "\n".join([*lines[:start], line, *lines[stop:]])
+        after = frontmatter.parse(tried)
+        rest = {key: value for key, value in after.meta.items() if key != "description"}
+        if after.get("description") == wanted and rest == old and len(after.problems) <= len(before.problems):
+            return tried
+    return head
+
+
+def _with_modified(head: str, stamp: str, end: str) -> str:
+    """A header with another time, where it has one, or has a block `metadata` to put it in."""
+    lines = head.split("\n")
+    block = [at for at, line in enumerate(lines) if re.match(r"metadata[ \t]*:[ \t]*(?:#.*)?\r?$", line)]
+    inside: "list[int]" = []
+    for at in range(block[-1] + 1 if block else len(lines), len(lines)):
+        if lines[at].strip() and lines[at][0] not in " \t":
+            break
+        if lines[at].strip():
+            inside.append(at)
+    for at in [*inside, *range(1, len(lines))]:
+        found = re.match(r"([ \t]+modified[ \t]*:)" if at in inside else r"(modified[ \t]*:)", lines[at])
+        if found:
+            lines[at] = f"{found.group(1)} {stamp}{end[:-1]}"
+            return "\n".join(lines)
+    if inside:
+        indent = lines[inside[0]][: len(lines[inside[0]]) - len(lines[inside[0]].lstrip())]
+        lines.insert(inside[-1] + 1, f"{indent}modified: {stamp}{end[:-1]}")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text).casefold().lstrip("#-*+> \t")
+    return "".join([char for char in text if char.isalnum() or char in "+#%"])
+
+
+def _slug(text: str) -> str:
+    """A kebab name: the Latin words of a text, or where there is hardly one its characters."""
+    words = re.findall(r"[a-z0-9]+", unicodedata.normalize("NFKD", text.replace("'", "").replace("’", "")).lower())
+    told = [word for word in words if word not in _SMALL] or words
+    latin = [word for word in told if word.isalpha()]
+    wide = re.search("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", text)
+    if len(latin) < (2 if wide else 1):
+        told = re.findall(r"\w+", unicodedata.normalize("NFC", text).lower().replace("_", " "))
+    return _fitted("-".join(told[:_SLUG_WORDS]), NAME_BYTES - 20) or "note"
+
+
+def _file_name(kind: str, slug: str, number: int) -> str:
+    end = (f"_{number}" if number > 1 else "") + ".md"
+    return _fitted(f"{kind}_{slug.replace('-', '_')}", NAME_BYTES - len(end)) + end
+
+
+def _fitted(slug: str, limit_bytes: int) -> str:
+    """As much of a slug as fits, whole words where they are not too long."""
+    if len(slug.encode("utf-8", "replace")) <= limit_bytes:
+        return slug
+    kept = slug.encode("utf-8", "replace")[:limit_bytes].decode("utf-8", "ignore")
+    word = max(kept.rfind("-"), kept.rfind("_"))
+    return (kept[:word] if word > len(kept) // 2 else kept).rstrip("-_")
+
+
+def _same_name(file: str) -> str:
+    """What two names share that a file system may take for one."""
+    return unicodedata.normalize("NFC", file).casefold()
+
+
+def _cut(text: str, limit: int) -> str:
+    """One line of at most so many characters, cut at a blank where there is one."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 1]
+    blank = kept.rfind(" ")
+    return (kept[:blank] if blank > limit // 2 else kept).rstrip(" ,;:，、") + "…"
+
+
+def _capitalised(text: str) -> str:
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+def _stamp(now: float) -> str:
+    """ISO 8601 in UTC with milliseconds, as Claude Code writes it."""
+    millis = round(now * 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(millis // 1000)) + f".{millis % 1000:03d}Z"

@@ -1,0 +1,136 @@
+"""The journal: what one extraction changes, on the disk as a whole before any of it is done.
+
+Whoever is killed before it is written has changed nothing, and the transcript is read again; whoever is killed after it
+has only to do what it says, which can be done any number of times.
+"""
+
+import base64
+import os
+
+from memdir import cursor, fsio, jsonio, paths
+from memdir.session import Session
+from memdir_worker import index_file
+from memdir_worker.overlay import FILE_BYTES, Change, IndexLine, digest, is_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Optional
+
+    Step = Callable[[str], None]
+
+_FILE_BYTES = 64 << 20
+
+
+class Conflict(Exception):
+    """A file is no longer what it was when the plan was made: the plan has to be made again."""
+
+
+class Journal:
+    """Changes of a memory directory, the lines of its index, and the cursor that holds once both are done."""
+
+    def __init__(
+        self, session: str, folder: str, changes: "list[Change]", lines: "list[IndexLine]", after: cursor.Cursor
+    ) -> None:
+        self.session = session
+        self.folder = folder
+        self.changes = changes
+        self.lines = lines
+        self.after = after
+
+
+def path(state_dir: str, session: str) -> str:
+    return f"{state_dir}/apply/{paths.session_name(session)}.json"
+
+
+def write(state_dir: str, journal: Journal) -> None:
+    """From here on what the journal says will happen. Raises OSError."""
+    fields = {
+        "session": journal.session,
+        "memory": journal.folder,
+        "changes": [
+            {"file": change.file, "old": change.old, "new": base64.b64encode(change.new).decode("ascii")}
+            for change in journal.changes
+        ],
+        "index": [vars(line) for line in journal.lines],
+        "cursor": journal.after.fields(),
+    }
+    fsio.write(path(state_dir, journal.session), jsonio.dumps(fields).encode("ascii"), durable=True)
+
+
+def sessions(state_dir: str) -> "list[str]":
+    """The sessions whose journals wait to be applied."""
+    try:
+        names = sorted(os.listdir(state_dir + "/apply"))
+    except OSError:
+        return []
+    found = [_read(f"{state_dir}/apply/{name}") for name in names if name.endswith(".json")]
+    return [journal.session for journal in found if journal]
+
+
+def load(state_dir: str, session: str) -> "Optional[Journal]":
+    return _read(path(state_dir, session))
+
+
+def apply(state_dir: str, journal: Journal, now: float, step: "Step") -> None:
+    """Does what the journal says, and removes it.
+
+    Raises Conflict (then it has removed it), MemdirError where the index cannot be written, and OSError.
+    """
+    for change in journal.changes:
+        _apply_change(state_dir, journal, change)
+        step("file")
+    if journal.lines:
+        index_file.update(journal.folder, state_dir, journal.lines, now)
+    step("index")
+    if journal.changes:
+        files = [change.file for change in journal.changes]
+        Session(state_dir, journal.session).add("extracted", now, uuid=journal.after.uuid, topics=files)
+    cursor.save(state_dir, journal.session, journal.after)
+    step("cursor")
+    remove(state_dir, journal.session)
+    step("journal removed")
+
+
+def remove(state_dir: str, session: str) -> None:
+    """For good, also if the power fails now."""
+    try:
+        os.unlink(path(state_dir, session))
+        fsio.sync_dir(state_dir + "/apply")
+    except FileNotFoundError:
+        return
+
+
+def _apply_change(state_dir: str, journal: Journal, change: Change) -> None:
+    target = os.path.join(journal.folder, change.file)
+    if not is_inside(journal.folder, change.file):
+        remove(state_dir, journal.session)
+        raise Conflict(f"{target} is or lies behind a link")
+    now = digest(fsio.read(target, FILE_BYTES))
+    if now == digest(change.new):
+        return
+    if now != change.old:
+        remove(state_dir, journal.session)
+        raise Conflict(f"{target} has changed")
+    fsio.write(target, change.new, durable=True)
+
+
+def _read(file: str) -> "Optional[Journal]":
+    """The journal in a file; a damaged one is kept aside as `.damaged`: nothing of it is done, the cursor stays."""
+    raw = fsio.read(file, _FILE_BYTES)
+    if raw is None:
+        return None
+    try:
+        return _parsed(jsonio.loads(raw))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        os.replace(file, file + ".damaged")
+        return None
+
+
+def _parsed(fields: "dict[str, Any]") -> Journal:
+    after = cursor.from_fields(fields["cursor"])
+    if after is None:
+        raise ValueError("no cursor")
+    changes = [Change(str(each["file"]), str(each["old"]), base64.b64decode(each["new"])) for each in fields["changes"]]
+    lines = [IndexLine(each["file"], each["title"], each["hook"], replace=each["replace"]) for each in fields["index"]]
+    return Journal(str(fields["session"]), str(fields["memory"]), changes, lines, after)
