@@ -4,8 +4,9 @@ import argparse
 import os
 import time
 
-from memdir import ages, catalog, index, jsonio, paths, projects, store
+from memdir import ages, catalog, index, jsonio, paths, projects, queue, store
 from memdir.errors import UserError
+from memdir_cli import log as log_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"  chosen by       {memory.source}")
     print(f"Index             {_index_line(content)}")
     print(f"  delivered by    {'Claude Code (auto memory is on)' if native else 'memdir, at the start of a session'}")
+    print(f"Queue             {_queue_line()}")
     print(f"Topic files       {len(topics)}")
     for record in topics[:10]:
         print(f"  {ages.phrase(record[4], now):>12}  {store.shown(record[0])}")
@@ -45,6 +47,17 @@ def run(args: argparse.Namespace) -> int:
     if len(topics) > 10:
         print(f"  … and {len(topics) - 10} older ones")
     return 0
+
+
+def _queue_line() -> str:
+    """What waits to be extracted, and what the worker did last."""
+    state = paths.state_dir(os.environ)
+    counts = [(name, len(queue.read(state, name))) for name in (queue.PENDING, queue.RUNNING, queue.FAILED)]
+    jobs = ", ".join([f"{count} {name}" for name, count in counts if count]) or "empty"
+    runs = [line for line in log_command.read(state) if line.get("hook") == "worker"]
+    if not runs:
+        return jobs
+    return f"{jobs}; last worked {ages.ago(float(runs[-1].get('t') or 0), time.time())}: {runs[-1].get('outcome')}"
 
 
 def _index_line(content: "str | None") -> str:

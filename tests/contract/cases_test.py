@@ -1,7 +1,9 @@
 """Faults of other memory tools, taken from public bug reports: each has the test that would catch it here.
 
-The names are those under which the faults were collected: frontmatter, index, scan, rank, encoding, settings, platform.
-Calls that hard rules have to judge (SH, SEC-T) are in tests/data/rules/cases.jsonl.
+The names are those under which the faults were collected: frontmatter, index, scan, rank, encoding, settings, platform,
+transcript, queue, lock, summary, recursion. Calls that hard rules have to judge (SH, SEC-T) are in
+tests/data/rules/cases.jsonl. Two of the locks (LCK-05, LCK-07: whose lock is a fresh, empty file, or one from another
+machine) do not arise: the kernel knows who holds one of ours, and what stands in the file means nothing.
 """
 
 import re
@@ -19,6 +21,12 @@ SESSION = "contract/session_test.py::"
 BOUNDARY = "contract/boundary_test.py::"
 LAUNCHER = "contract/launcher_test.py::"
 RULES = "contract/rules_test.py::"
+TRANSCRIPT = "unit/transcript_test.py::"
+LOCKS = "unit/locks_test.py::"
+INDEX_FILE = "unit/worker/index_file_test.py::"
+EXTRACTION = "contract/extraction_test.py::"
+COMPACTION = "contract/compaction_test.py::"
+FAULTS = "contract/faults_test.py::"
 
 CASES = {
     "FM-01 unquoted colon": FRONTMATTER + "test_colon_in_a_plain_value_belongs_to_it",
@@ -75,12 +83,53 @@ CASES = {
     "PLT-10 submodule is no worktree": "unit/projects_test.py::test_the_directory_is_the_client_s",
     "PLT-11 current folder deleted": LAUNCHER + "test_a_deleted_working_directory_is_no_problem",
     "PLT-12 stock shell of macOS": "contract/repository_test.py::test_a_shell_script_is_portable",
+    "TRN-02 last line without line break": TRANSCRIPT + "test_a_whole_last_line_without_line_break_is_read_once",
+    "TRN-04 rewritten file of the same length": "contract/extraction_test.py::test_a_rewritten_transcript_is_read_on_after_what_was_extracted",
+    "TRN-05 half of a surrogate pair": TRANSCRIPT + "test_half_a_surrogate_pair_becomes_text_that_can_be_written",
+    "TRN-06 broken line in the middle": TRANSCRIPT + "test_a_broken_line_costs_only_itself",
+    "TRN-07 cursor counts bytes": TRANSCRIPT + "test_an_offset_counts_bytes_not_characters",
+    "TRN-09 all shapes of content": TRANSCRIPT + "test_content_comes_in_every_shape",
+    "TRN-11 side chains": TRANSCRIPT + "test_what_a_model_asks_its_helpers_is_not_said",
+    "TRN-12 injected text is not learnt again": TRANSCRIPT + "test_what_hooks_and_the_client_add_is_not_said",
+    "TRN-13 last answer not on disk yet": EXTRACTION + "test_an_answer_that_the_file_lacks_is_taken_from_the_hook_once",
+    "TRN-14 no assistant line at all": TRANSCRIPT + "test_a_prompt_without_an_answer_is_a_turn",
+    "TRN-16 line of 12 MB": TRANSCRIPT + "test_new_lines_behind_a_picture_are_read_without_it",
+    "TRN-17 fork copies the history": EXTRACTION + "test_a_fork_brings_nothing_of_its_origin_again",
+    "TRN-18 dead branch after a rewind": TRANSCRIPT + "test_a_turn_that_a_rewind_left_behind_is_left_out",
+    "TRN-20 answer over several lines": TRANSCRIPT + "test_an_answer_over_several_lines_is_one_answer",
+    "TRN-21 CRLF, blank lines, padding": TRANSCRIPT + "test_carriage_returns_blank_lines_and_padding_are_nothing",
+    "QUE-01 Stop after every turn": EXTRACTION + "test_each_turn_is_read_once",
+    "QUE-02 worker dies in the middle": FAULTS + "test_a_worker_killed_anywhere_loses_and_doubles_nothing",
+    "QUE-04 queue file is damaged": "unit/queue_test.py::test_a_damaged_job_is_kept_aside_and_holds_up_nothing",
+    "QUE-06 many Stops": EXTRACTION + "test_fifty_stops_make_one_worker_and_one_memory",
+    "QUE-07 session id as file name": EXTRACTION + "test_no_session_id_leads_out_of_the_state_directory",
+    "QUE-08 worker outlives the hook": EXTRACTION + "test_the_worker_outlives_the_hook_s_whole_process_group",
+    "QUE-10 lines that come meanwhile": EXTRACTION + "test_lines_that_come_while_the_worker_reads_are_for_the_next_job",
+    "LCK-01 holder is dead": LOCKS + "test_a_killed_holder_leaves_no_lock",
+    "LCK-02 process id used again": LOCKS + "test_what_stands_in_the_file_means_nothing",
+    "LCK-04 empty or garbage lock file": LOCKS + "test_what_stands_in_the_file_means_nothing",
+    "LCK-08 lock is a link": LOCKS + "test_a_link_is_refused_and_what_it_leads_to_is_left_alone",
+    "LCK-10 release removes another's lock": LOCKS + "test_a_holder_that_is_stopped_keeps_its_lock",
+    "LCK-11 time stamp in the future": LOCKS + "test_what_stands_in_the_file_means_nothing",
+    "SUM-02 every kind of trigger": COMPACTION + "test_every_kind_of_compaction_has_a_summary",
+    "SUM-04 empty session keeps the summary": COMPACTION + "test_an_empty_session_leaves_the_good_summary",
+    "SUM-05 two sessions, one project": COMPACTION + "test_two_sessions_of_a_project_keep_their_own",
+    "SUM-06 no instruction at Stop": EXTRACTION + "test_a_stop_says_nothing_though_a_summary_with_open_tasks_is_there",
+    "SUM-07 summary over the limit": COMPACTION + "test_a_long_stored_summary_is_cut_and_named",
+    "REC-01 the worker starts hooks again": "e2e/extraction_test.py::test_nothing_of_memdir_starts_a_client",
+    "REC-03 own transcripts": EXTRACTION + "test_a_session_in_memdir_s_own_directory_is_no_source",
+    "REC-04 output of the Stop hook": EXTRACTION + "test_a_stop_without_new_lines_changes_nothing",
+    "REC-06 hooks of a child": LAUNCHER + "test_a_kill_switch_leaves_no_trace",
+    "IDX-05 two sessions add entries": INDEX_FILE + "test_two_processes_that_add_20_topics_each_lose_none",
+    "IDX-08 text breaks the link": INDEX_FILE + "test_a_file_with_an_odd_text_has_one_line_that_leads_to_it",
+    "IDX-09 long hooks": "unit/index_lines_test.py::test_205_long_descriptions_make_an_index_that_is_loaded_whole",
+    "IDX-11 hand-written part": "unit/index_lines_test.py::test_a_new_line_follows_the_list_and_hand_written_text_stays",
     "SEC-01 text closes the wrapper": "unit/delivery_test.py::test_text_of_a_memory_cannot_close_or_open_a_wrapper",
 }  # fmt: skip
 
 # What these need does not exist yet.
 WAITING = {
-    "writing memories and the index": ["IDX-05", "IDX-08", "IDX-09", "IDX-11"],
+    "a model that is asked": ["REC-07"],
 }
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -155,6 +156,9 @@ def test_wrong_usage_is_told_plainly(memdir, words, code, message):
         ["log", "--help"],
         ["rules", "--help"],
         ["rules", "list", "--help"],
+        ["queue", "--help"],
+        ["queue", "retry", "--help"],
+        ["setup", "--help"],
     ],
 )
 def test_help_is_there(memdir, words):
@@ -240,8 +244,20 @@ def test_doctor_is_content_with_a_sound_installation(memdir, topics, run_hook, p
             ),
             "1 runs in the log failed",
         ),
+        (lambda m, h: _job(h, "failed", error="Traceback\nOSError: no room"), "the last 2 days ago: OSError: no room"),
+        (lambda m, h: _job(h, "pending"), "1 sessions wait in the queue, the first since 2 days ago"),
     ],
-    ids=["broken header", "open header", "index too long", "configuration", "interpreter", "launcher", "log"],
+    ids=[
+        "broken header",
+        "open header",
+        "index too long",
+        "configuration",
+        "interpreter",
+        "launcher",
+        "log",
+        "failed job",
+        "old job",
+    ],
 )
 def test_doctor_names_what_is_wrong_and_how_to_mend_it(memdir, memory, home, break_it, told):
     break_it(memory, home)
@@ -252,6 +268,23 @@ def test_doctor_names_what_is_wrong_and_how_to_mend_it(memdir, memory, home, bre
     assert out.count("\n       -> ") >= len(wrong)
     levels = [one["level"] for one in json.loads(memdir("doctor", "--json")[1])]
     assert levels.count("problem") == len(wrong)
+
+
+def _job(home, state, **fields):
+    folder = home / ".local" / "state" / "memdir" / "queue" / state
+    two_days_ago = time.time() - 2 * 86_400 - 60
+    _write(folder / "s1.json", json.dumps({"session": "s1", "queued_at": two_days_ago, **fields}))
+
+
+def test_doctor_names_what_was_damaged_and_a_directory_that_is_not_trusted(memdir, memory, home, project, tmp_path):
+    _write(home / ".local" / "state" / "memdir" / "cursors" / "s1.json.damaged", "{")
+    _write(project / ".claude" / "settings.json", json.dumps({"autoMemoryDirectory": str(tmp_path / "chosen")}))
+    code, out, _ = memdir("doctor")
+    assert code == 0
+    assert "s1.json.damaged was damaged and put aside" in out
+    assert "you have not trusted it\n       -> memdir setup --trust-dir" in out
+    memdir("setup", "--trust-dir")
+    assert "not trusted" not in memdir("doctor")[1]
 
 
 def _write(path, text):

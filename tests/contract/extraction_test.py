@@ -94,6 +94,14 @@ def test_a_stop_without_new_lines_changes_nothing(stop, conversation, memory):
     assert (_text(memory), (memory.dir / store.INDEX).read_text()) == before
 
 
+def test_a_stop_says_nothing_though_a_summary_with_open_tasks_is_there(stop, conversation, state_dir):
+    """Next steps that a hook named would set the model to work again, without end."""
+    (state_dir / "sessions" / SESSION).mkdir(parents=True)
+    (state_dir / "sessions" / SESSION / "summary.md").write_text("# Current state\n\n- open: write the tests\n")
+    conversation.user("hello").claude("Hi.")
+    stop()
+
+
 def test_each_turn_is_read_once(stop, conversation, state_dir):
     for number in range(3):
         conversation.user(f"Look at part {number}.").claude("Done.").bookkeeping()

@@ -14,7 +14,7 @@ import tempfile
 import pytest
 
 from support.checkout import copy_plugin, plain_python, running_python
-from support.hooks import HookRunner
+from support.hooks import HookRunner, read_entries
 
 SILENT = (0, b"", b"")
 
@@ -177,7 +177,8 @@ def test_a_kill_switch_leaves_no_trace(install, prompt, payload, home, name):
     before = sorted(path for path in home.rglob("*") if path.is_file())
     (run.plugin / "hooks" / "user_prompt_submit.py").write_text("raise AssertionError('no script may start')")
     assert _result(run, prompt, env={name: "1", "PATH": "/nowhere"}) == SILENT
-    for done in run.all("SessionStart", payload("SessionStart.startup"), env={name: "1"}):
+    for entry in read_entries(run.plugin):
+        done = run(entry, payload("Stop"), env={name: "1"})
         assert (done.rc, done.stdout, done.stderr) == SILENT
     assert sorted(path for path in home.rglob("*") if path.is_file()) == before
     assert not list(run.plugin.rglob("__pycache__"))
