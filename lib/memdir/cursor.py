@@ -67,10 +67,11 @@ def load(state_dir: str, session_id: str) -> "Optional[Cursor]":
     name = file(state_dir, session_id)
     raw = fsio.read(name, FILE_BYTES)
     if raw is None:
+        fsio.make_room(name)
         return None
     found = _parse(raw)
     if found is None:
-        os.replace(name, name + ".damaged")
+        fsio.put_aside(name)
     return found
 
 
@@ -88,9 +89,9 @@ def position(state_dir: str, session_id: str, path: str) -> "tuple[int, int]":
     known = load(state_dir, session_id)
     if known and _is_same(known, path):
         return known.offset, known.ahead
-    extracted = [record.get("uuid") for record in Session(state_dir, session_id).records("extracted")]
-    done = {known.uuid} if known else {uuid for uuid in extracted if isinstance(uuid, str)}
-    found = transcript.position_after(path, done)
+    records = Session(state_dir, session_id).records("extracted")
+    done = {uuid for record in records for uuid in (record.get("uuid"), record.get("prompt")) if isinstance(uuid, str)}
+    found = transcript.position_after(path, {*done, known.uuid if known else ""})
     if not found and not known:
         found = transcript.position_after(path, {other.uuid for other in _others(state_dir, os.path.dirname(path))})
     return found, known.ahead if known and found else 0

@@ -1,12 +1,14 @@
 """Reads and writes files so that an interruption leaves the old content or the new, never a mixture."""
 
 import os
+import stat
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
+_OF_OTHERS_S = 3_600.0  # no write takes so long
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -60,38 +62,128 @@ def write(path: str, data: bytes, *, durable: bool) -> None:
     `durable` waits until the bytes are on the disk: for what cannot be made again.
     """
     folder = os.path.dirname(path)
-    make_dir(folder)
-    temporary = os.path.join(folder, f".memdir-{os.getpid()}-{time.monotonic_ns()}.tmp")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600)
+    temporary = write_temporary(folder, data, durable=durable)
     try:
-        try:
-            _write_all(fd, data)
-            if durable:
-                os.fsync(fd)
-        finally:
-            os.close(fd)
         os.replace(temporary, path)
     except BaseException:
-        _remove(temporary)
+        remove(temporary)
         raise
     if durable:
         sync_dir(folder)
 
 
+def write_temporary(folder: str, data: bytes, *, durable: bool, like: "Optional[os.stat_result]" = None) -> str:
+    """Makes a file in `folder` that `sweep` removes should this process be killed; its path. Raises OSError.
+
+    Mode 0600, or mode, group and owner of the file `like`. Who may not give it that group gives the new one no more
+    than everybody has.
+    """
+    make_dir(folder)
+    path = os.path.join(folder, temporary_name(os.getpid()))
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600)
+    try:
+        try:
+            _write_all(fd, data)
+            if like is not None:
+                _make_like(fd, like)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+    except BaseException:
+        remove(path)
+        raise
+    return path
+
+
+def temporary_name(pid: int) -> str:
+    """A name for a file that the process `pid` of this machine and container is writing."""
+    return f".memdir-{pid}-{_place()}-{time.monotonic_ns()}.tmp"
+
+
+def namespace() -> str:
+    """The pid namespace of this process: process numbers mean nothing outside it; "" where there is none."""
+    try:
+        return os.readlink("/proc/self/ns/pid")[5:-1]  # pid:[4026531836]
+    except OSError:
+        return ""
+
+
+def _place() -> str:
+    """Where the number of this process means something: the machine and the namespace, as 8 hex digits."""
+    return f"{checksum(os.fsencode(f'{os.uname().nodename}/{namespace()}')):08x}"
+
+
+def _make_like(fd: int, like: os.stat_result) -> None:
+    made = os.fstat(fd)
+    mode = like.st_mode & 0o777
+    if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+        try:
+            os.fchown(fd, like.st_uid if made.st_uid == 0 else -1, like.st_gid)
+        except OSError:
+            mode = mode & 0o707 | (mode & 0o007) << 3
+    if made.st_mode & 0o777 != mode:
+        try:
+            os.fchmod(fd, mode)
+        except OSError:
+            return  # a file system without modes
+
+
+def put_aside(path: str, target: str = "") -> None:
+    """Renames what is damaged to `target` (PATH.damaged), in the place of what was put aside before. Raises OSError."""
+    target = target or path + ".damaged"
+    try:
+        os.replace(path, target)
+    except FileNotFoundError:
+        return  # another process has done so
+    except OSError:  # one of the two is a directory
+        os.replace(path, f"{target[: -len('.damaged')]}.{time.time_ns()}.damaged")
+
+
+def make_room(path: str, target: str = "") -> None:
+    """Puts aside what is no regular file, as a directory or a link, in the place of a file of ours. Raises OSError."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        put_aside(path, target)
+
+
 def sweep(folder: str) -> None:
-    """Removes the temporary files of processes that were killed while they wrote."""
+    """Removes the temporary files of processes that were killed while they wrote.
+
+    Of another machine or container with the same directory, whose processes are not known here, after an hour.
+    """
     try:
         names = [name for name in os.listdir(folder) if name.startswith(".memdir-") and name.endswith(".tmp")]
     except OSError:
         return
     for name in names:
-        pid = name[8:].partition("-")[0]
-        try:
-            os.kill(int(pid) if pid.isdecimal() and pid != "0" else os.getpid(), 0)
-        except ProcessLookupError:
-            _remove(os.path.join(folder, name))
-        except OSError:
-            continue  # another user's process: it lives
+        path = os.path.join(folder, name)
+        pid, _, rest = name[8:].partition("-")
+        if not pid.isdecimal() or pid == "0":
+            continue  # not one of ours
+        ours = rest.startswith(_place() + "-")
+        if not _is_running(int(pid)) if ours else _is_older(path, _OF_OTHERS_S):
+            remove(path)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # another user's process
+    return True
+
+
+def _is_older(path: str, age_s: float) -> bool:
+    try:
+        return time.time() - os.lstat(path).st_mtime > age_s
+    except OSError:
+        return False
 
 
 def append(path: str, line: bytes) -> None:
@@ -100,11 +192,16 @@ def append(path: str, line: bytes) -> None:
     After a line that was cut off, by a kill or a full disk, ours begins anew.
     """
     make_dir(os.path.dirname(path))
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW
+    try:
+        fd = os.open(path, flags, 0o600)
+    except OSError:
+        make_room(path)
+        fd = os.open(path, flags, 0o600)
     try:
         size = os.fstat(fd).st_size
         whole = not size or os.pread(fd, 1, size - 1) == b"\n"
-        os.write(fd, (b"" if whole else b"\n") + line + b"\n")
+        _write_all(fd, (b"" if whole else b"\n") + line + b"\n")  # what a full disk took in part is an error
     finally:
         os.close(fd)
 
@@ -115,7 +212,8 @@ def _write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Removes a file, if there is one and it can be."""
     try:
         os.unlink(path)
     except OSError:

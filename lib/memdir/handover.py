@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
     from memdir.hookio import Event
 
-TRUSTED = "trusted"  # in the state directory: memory directories, a line each, that a person let memdir write into
+TRUSTED = "trusted"  # in the state directory, a line each: a project's root and the memory directory it may have
+ANSWER_CHARS = 20_000
+_TAIL_BYTES = 262_144  # of a transcript, in which its last answer is looked for
+_PIECE = 120  # characters of an answer by which it is known
+_ESCAPED = {ord(char): "\n" for char in '"\\\t\b\f\r/'}  # what JSON may write otherwise
 _WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "memdir_worker", "__main__.py")
 _OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
 
@@ -43,7 +47,7 @@ def queue_session(event: "Event", answer: str = "", *, ended: bool = True, repla
     job = queue.Job({"session": event.session_id, "transcript": path, "cwd": event.cwd, "project": event.project_dir()})
     job.memory = memory.path
     job.queued_at = event.now
-    job.answer = answer
+    job.answer = _missing(answer, path)
     job.upto = os.stat(path).st_size if ended else -1
     queue.add(event.state_dir, job, replace=replace)
     event.outcome = "queued"
@@ -58,17 +62,36 @@ def writable_memory(project: str, env: "Mapping[str, str]", state_dir: str) -> "
     memory = projects.Project(project, env).memory_dir()
     if memory is None:
         return "no memory directory"
-    if memory.source in _OF_A_PROJECT and not is_trusted(memory.path, state_dir):
+    if memory.source in _OF_A_PROJECT and not is_trusted(project, memory.path, state_dir):
         return "the project chose the memory directory, and you have not trusted it"
     return memory
 
 
-def is_trusted(folder: str, state_dir: str) -> bool:
+def is_trusted(project: str, folder: str, state_dir: str) -> bool:
+    """Whether a person let memdir write into `folder` for this project: another one may name the same directory."""
     try:
         with open(f"{state_dir}/{TRUSTED}", encoding="utf-8", errors="surrogateescape") as file:
-            return os.path.realpath(folder) in file.read().split("\n")
+            return trust(project, folder) in file.read().split("\n")
     except OSError:
         return False
+
+
+def trust(project: str, folder: str) -> str:
+    """The line of TRUSTED for a project and a memory directory."""
+    return f"{projects.main_root(os.path.realpath(project))}\t{os.path.realpath(folder)}"
+
+
+def _missing(answer: str, path: str) -> str:
+    """Claude's last answer where the transcript does not hold it yet, without what is private; else ""."""
+    pieces = answer.translate(_ESCAPED).splitlines()
+    piece = max(pieces, key=len, default="").strip()[:_PIECE]
+    with open(path, "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
+        if not piece or piece.encode("utf-8", "replace") in file.read(_TAIL_BYTES):
+            return ""
+    from memdir import redact  # dear, and seldom needed
+
+    return redact.clean(answer)[:ANSWER_CHARS]
 
 
 def start_worker(state_dir: str) -> None:

@@ -60,12 +60,14 @@ class Event:
         for step in self._later:
             self.attempt(step)
 
-    def attempt(self, step: "Callable[[], None]") -> None:
-        """Runs a step whose failure costs only itself; the failure is logged."""
+    def attempt(self, step: "Callable[[], object]") -> bool:
+        """Runs a step whose failure costs only itself and is logged; whether it succeeded."""
         try:
             step()
         except Exception as error:  # noqa: BLE001 - the promise: a hook never fails for a side effect
             self.errors.append(log.describe(error))
+            return False
+        return True
 
 
 def context(event_name: str, text: str) -> "dict[str, Any]":

@@ -124,9 +124,11 @@ def parts(text: str, limit_units: int) -> "list[str]":
 
 
 def _divided(line: str, limit_units: int) -> "list[str]":
-    pieces = []
-    while units(line) > limit_units:
-        piece = cut_units(line, max(limit_units, 2))
+    pieces, at = [], 0
+    limit_units = max(limit_units, 2)
+    while True:
+        piece = cut_units(line[at : at + limit_units], limit_units)
         pieces.append(piece)
-        line = line[len(piece) :]
-    return [*pieces, line]
+        at += len(piece)
+        if at >= len(line):
+            return pieces

@@ -1,5 +1,6 @@
 """The lines of an index, `- [Title](file.md) — hook`, one a memory: read, written, and all else left as it is."""
 
+from memdir import links
 from memdir.budget import cut_units, units
 from memdir.markdown import JS_BLANK
 
@@ -14,7 +15,6 @@ _TARGET = 0.7  # of that, after a rewrite that had to leave out something: the c
 _SHORTEST_UNITS = 100  # of a line that has to give way to others
 _LEAST_UNITS = 16  # of a hook or a title that was cut
 _SEPARATORS = "\u2014\u2013-:\uff1a"  # dashes and colons, as people write them
-_ESCAPABLE = "[]()<>\\*_`#!~|&.+-"  # what a backslash may stand before
 _JOINERS = "\u200c\u200d"  # invisible, and part of words and emoji
 
 
@@ -29,13 +29,43 @@ class Entry:
 
 
 class Wanted:
-    """A line that an index should have; `replace` puts it in the place of one that the file has already."""
+    """A line that an index should have; `replace` puts it in the place of one that the file has already.
 
-    def __init__(self, file: str, title: str, hook: str, *, replace: bool = False) -> None:
+    `name` is the one in the file's header: an index may call it so.
+    """
+
+    def __init__(self, file: str, title: str, hook: str, *, replace: bool = False, name: str = "") -> None:
         self.file = file
         self.title = title
         self.hook = hook
         self.replace = replace
+        self.name = name
+
+
+class Named:
+    """The files that an index names in any way: with an entry, or with a link, `[[name]]` or file name elsewhere."""
+
+    def __init__(self, text: str) -> None:
+        lines = links.split(text.lstrip("\ufeff"))
+        seen = [old.strip(JS_BLANK) if is_shown else "" for old, is_shown in zip(lines, links.shown(lines))]
+        files = {entry.file for entry in entries(text)}
+        names = set()
+        for old in links.without_comments("\n".join(seen)).split("\n"):
+            files |= links.targets(old)
+            names |= links.names(old)
+            if ".md" in old and _entry(old, 0) is None:  # a hook may well speak of another file
+                files |= links.words(old)
+        self._files = {key(file) for file in files}
+        self._names = {key(name) for name in names}
+
+    def has(self, file: str, name: str = "") -> bool:
+        """Whether a topic file, with this name in its header, is among them."""
+        file = key(file)
+        if file in self._files:
+            return True
+        spellings = [file, file.rpartition("/")[2]]
+        spellings += [each.rpartition(".")[0] for each in spellings]
+        return any([each in self._names for each in (*spellings, key(name)) if each])
 
 
 class Listed:
@@ -63,8 +93,8 @@ def key(file: str) -> str:
 
 def entries(text: str) -> "list[Entry]":
     """The entries of an index in their order; all else is somebody's own text, also what a comment or a fence holds."""
-    lines = _lines(text.lstrip("\ufeff"))
-    shown = _shown(lines)
+    lines = links.split(text.lstrip("\ufeff"))
+    shown = links.shown(lines)
     read = [_entry(old.strip(JS_BLANK), number) for number, old in enumerate(lines, 1) if shown[number - 1]]
     return [entry for entry in read if entry is not None]
 
@@ -87,19 +117,20 @@ def with_lines(text: str, wanted: "Iterable[Wanted]") -> str:
     """The index with these lines in it; every other byte stays.
 
     New ones follow the last entry of the list that has most entries; without any list they end the text. A file that
-    is listed already gets no second line, and a new one in its place only if asked.
+    the index names already gets no second line, and a new one in the place of its entry only if asked.
     """
     mark = "\ufeff" if text[:1] == "\ufeff" else ""
-    lines = _lines(text[len(mark) :])
+    lines = links.split(text[len(mark) :])
     listed: "dict[str, int]" = {}
     for entry in entries(text):
         listed.setdefault(key(entry.file), entry.line - 1)
+    named = Named(text)
     added: "dict[str, str]" = {}
     for item in wanted:
         number = listed.get(key(item.file), -1)
         new = line(item.title, item.file, item.hook)
         if number < 0:
-            if item.replace or key(item.file) not in added:
+            if not named.has(item.file, item.name) and (item.replace or key(item.file) not in added):
                 added[key(item.file)] = new
         elif item.replace:
             old = lines[number]
@@ -156,7 +187,7 @@ def _with_added(lines: "list[str]", listed: "list[int]", added: "list[str]") -> 
 
 def _end_of_list(lines: "list[str]", listed: "list[int]") -> int:
     """The line after the last entry, with what belongs to that, of the list with most entries; the last of equals."""
-    shown = _shown(lines)
+    shown = links.shown(lines)
     best = most = count = 0
     before = listed[0]
     for number in listed:
@@ -175,38 +206,6 @@ def _end_of_list(lines: "list[str]", listed: "list[int]") -> int:
 def _is_prose(old: str) -> bool:
     """Whether a line ends a list: a heading or a paragraph."""
     return bool(old.strip(JS_BLANK)) and old[0] not in " \t-*+"
-
-
-def _shown(lines: "list[str]") -> "list[bool]":
-    """Whether each line is text of the index: not of its header, a code fence or a comment."""
-    shown: "list[bool]" = []
-    close = ""  # what ends the part that is not shown
-    for number, old in enumerate(lines):
-        text = old.strip(JS_BLANK)
-        if close:
-            shown.append(False)
-            if text.startswith(close) if close != "-->" else close in text:
-                close = ""
-            continue
-        rest = lines[number + 1 :] if text.startswith(("---", "<!--")) else []
-        if text == "---" and not number and any([later.strip(JS_BLANK) == text for later in rest]):
-            close = text
-        elif text.startswith(("```", "~~~")):
-            close = text[:3]
-        elif text.startswith("<!--") and "-->" not in text and any(["-->" in later for later in rest]):
-            close = "-->"
-        shown.append(not close)
-    return shown
-
-
-def _lines(text: str) -> "list[str]":
-    """The lines with their ends, which are \\n, \\r\\n or \\r and nothing else."""
-    lines = [""]
-    for piece in text.splitlines(keepends=True):
-        lines[-1] += piece
-        if piece[-1] in "\r\n":
-            lines.append("")
-    return lines if lines[-1] else lines[:-1]
 
 
 def _end(old: str) -> str:
@@ -244,14 +243,14 @@ def _fitted(text: str, room_units: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text with a backslash before whatever Markdown, or `_unescaped`, would take for more than a character."""
+    """The text with a backslash before what Markdown, or `links.unescaped`, would take for more than a character."""
     odd = text.count("`") % 2 == 1  # a code span that never closes could swallow the link
     kept = []
     for at, char in enumerate(text):
         after = text[at + 1 : at + 2]
         if (
             char in "[]"
-            or (char == "\\" and (not after or after in _ESCAPABLE))
+            or (char == "\\" and (not after or links.is_escapable(after)))
             or (char == "<" and (after.isalpha() or after in ("/", "!", "?")))
             or (char == "`" and odd)
         ):
@@ -261,7 +260,7 @@ def _escaped(text: str) -> str:
 
 
 def _linked(file: str) -> str:
-    """A file's name as the target of a link; `_target` reads it back."""
+    """A file's name as the target of a link; `links.target` reads it back."""
     kept = []
     for at, char in enumerate(file):
         encoded = char in ' ()<>#\\"' or not (char.isprintable() or char in _JOINERS)
@@ -281,79 +280,15 @@ def _entry(line: str, number: int) -> "Entry | None":
     if line[:1] not in ("-", "*", "+") or line[1:2] not in (" ", "\t"):
         return None
     text = line[1:].lstrip(" \t")
-    close = _closing(text, "[", "]")
+    close = links.closing(text, "[", "]")
     if close < 0 or text[close + 1 : close + 2] != "(":
         return None
     title = text[1:close]
     link = text[close + 1 :]
-    close = link.find(">)") + 1 if link.startswith("(<") else _closing(link, "(", ")")
+    close = link.find(">)") + 1 if link.startswith("(<") else links.closing(link, "(", ")")
     if close < 1:
         return None
-    file = _target(link[1:close])
+    file = links.target(link[1:close])
     hook = link[close + 1 :].lstrip(JS_BLANK)
     hook = hook.lstrip(_SEPARATORS) if hook[:1] in tuple(_SEPARATORS) else hook
-    return Entry(_unescaped(title), file, _unescaped(hook.strip(JS_BLANK)), number) if file else None
-
-
-def _closing(text: str, opening: str, closing: str) -> int:
-    """The offset of the bracket that closes the one at the start of the text, -1 without one."""
-    depth = 0
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 1
-        elif char == opening:
-            depth += 1
-        elif char == closing:
-            depth -= 1
-            if not depth:
-                return at
-        elif not depth:
-            break
-        at += 1
-    return -1
-
-
-def _target(link: str) -> str:
-    """The file that a link names: without `<>`, title, `./` and fragment, `%20` decoded, `\\` as `/`."""
-    link = link.strip(" \t")
-    link = link[1:].partition(">")[0] if link[:1] == "<" else link.split(' "', 1)[0]
-    if "://" in link:
-        return ""
-    link = _percent_decoded(_unescaped(link).replace("\\", "/").partition("#")[0])
-    while link.startswith("./"):
-        link = link[2:]
-    return link
-
-
-def _percent_decoded(text: str) -> str:
-    if "%" not in text:
-        return text
-    first, *rest = text.encode("utf-8", "surrogatepass").split(b"%")
-    decoded = [first]
-    for piece in rest:
-        try:
-            decoded.append(bytes([int(piece[:2], 16)]) + piece[2:] if len(piece) > 1 else b"%" + piece)
-        except ValueError:
-            decoded.append(b"%" + piece)
-    return b"".join(decoded).decode("utf-8", "replace")
-
-
-def _unescaped(text: str) -> str:
-    """Without the backslashes that Markdown allows before punctuation."""
-    if "\\" not in text:
-        return text
-    kept = []
-    escaped = False
-    for char in text:
-        if escaped:
-            if char not in _ESCAPABLE:
-                kept.append("\\")
-            kept.append(char)
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        else:
-            kept.append(char)
-    return "".join(kept) + "\\" * escaped
+    return Entry(links.unescaped(title), file, links.unescaped(hook.strip(JS_BLANK)), number) if file else None

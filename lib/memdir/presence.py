@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 KEPT_S = 30 * 86_400  # after so long a transcript is gone, too (Claude Code's cleanupPeriodDays)
+_RENEWED_S = 3_600  # a session that goes on is seen again so often
 _FILE_BYTES = 65_536
 
 
@@ -47,11 +48,13 @@ def note(
     pid = int(env.get("CLAUDE_PID", "")) if env.get("CLAUDE_PID", "").isdecimal() else 0
     mark = processes.mark(pid) if pid else ""
     known = _load(_file(state_dir, session_id))
-    if known and (known.pid, known.mark, known.transcript, known.project) == (pid, mark, transcript, project):
+    same = known and (known.pid, known.mark, known.transcript, known.project) == (pid, mark, transcript, project)
+    if known and same and 0 <= now - known.seen_at < _RENEWED_S:
         return
     fields = {"session": session_id, "transcript": transcript, "cwd": cwd, "project": project}
     line = jsonio.dumps({**fields, "pid": pid, "mark": mark, "t": round(now, 3)})
-    fsio.write(_file(state_dir, session_id), line.encode("ascii"), durable=False)
+    fsio.make_room(_file(state_dir, session_id))
+    fsio.write(_file(state_dir, session_id), line.encode("ascii"), durable=True)
 
 
 def forget(state_dir: str, session_id: str) -> bool:
@@ -69,16 +72,26 @@ def left(state_dir: str, now: float) -> "list[Presence]":
     for name in _names(state_dir):
         path = f"{state_dir}/open/{name}"
         presence = _load(path)
-        if presence is None or now - presence.seen_at > KEPT_S:
+        if presence is None or _is_old(presence, now):
             forget(state_dir, name)
         elif not presence.is_alive(now):
             found.append(presence)
     return sorted(found, key=lambda presence: -presence.seen_at)
 
 
+def _is_old(presence: Presence, now: float) -> bool:
+    """By its own time and by its transcript's: a clock may have been wrong when it was noted."""
+    if now - presence.seen_at <= KEPT_S:
+        return False
+    try:
+        return now - os.stat(presence.transcript).st_mtime > KEPT_S
+    except (OSError, ValueError):
+        return True
+
+
 def _names(state_dir: str) -> "list[str]":
     try:
-        return [name for name in os.listdir(state_dir + "/open") if name[0] != "."]
+        return [name for name in os.listdir(state_dir + "/open") if "." not in name]
     except OSError:
         return []
 

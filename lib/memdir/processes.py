@@ -5,14 +5,15 @@ import sys
 
 from memdir import fsio
 
-UNKNOWN_S = 86_400  # a process of another pid namespace (a container with the same home) counts as alive so long
+UNKNOWN_S = 86_400  # a process of another machine or container with the same home counts as alive so long
 _CLOCKS_S = 60  # by how much a start and a record may disagree where only the clock tells
 
 
 def mark(pid: int) -> str:
     """What tells a process from a later one of the same number; "" where the system does not say (or it is gone).
 
-    On Linux the pid namespace and the start in clock ticks since boot, which no change of the clock moves.
+    On Linux where it runs (host, pid namespace, boot) and its start in clock ticks since boot, which no change of the
+    clock moves.
     """
     raw = fsio.read(f"/proc/{pid}/stat", 4096)
     if not raw:
@@ -20,15 +21,19 @@ def mark(pid: int) -> str:
     fields = raw.rpartition(b")")[2].split()  # the name before it may hold anything
     if len(fields) < 20 or fields[0] in (b"Z", b"X"):
         return ""
-    return f"{_namespace()}:{fields[19].decode('ascii', 'replace')}"
+    return f"{'/'.join(_here())}:{fields[19].decode('ascii', 'replace')}"
 
 
 def alive(pid: int, marked: str, seen_at: float, now: float) -> bool:
-    """Whether the process `pid`, marked so and seen at `seen_at` (seconds), still runs."""
+    """Whether the process `pid` (0: unknown), marked so and seen at `seen_at` (seconds), still runs."""
     if pid <= 0:
-        return False
-    if marked and marked.partition(":")[0] != _namespace():
         return now - seen_at < UNKNOWN_S
+    if marked:
+        there, here = marked.rpartition(":")[0].split("/"), _here()
+        if len(there) == 3 and there[0] == here[0] and there[2] != here[2]:
+            return False  # this machine has been started again
+        if there != here:
+            return now - seen_at < UNKNOWN_S
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -41,11 +46,10 @@ def alive(pid: int, marked: str, seen_at: float, now: float) -> bool:
     return started is None or started <= seen_at + _CLOCKS_S
 
 
-def _namespace() -> str:
-    try:
-        return os.readlink("/proc/self/ns/pid")[5:-1]  # pid:[4026531836]
-    except OSError:
-        return ""
+def _here() -> "list[str]":
+    """Where this process runs: the machine, its pid namespace, and its boot."""
+    boot = fsio.read("/proc/sys/kernel/random/boot_id", 64) or b""
+    return [os.uname().nodename.replace("/", "-"), fsio.namespace(), boot[:8].decode("ascii", "replace")]
 
 
 def _started(pid: int, now: float) -> "float | None":

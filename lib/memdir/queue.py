@@ -12,7 +12,6 @@ from memdir import fsio, jsonio, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
     from typing import Any, Optional
 
 PENDING, RUNNING, FAILED = "pending", "running", "failed"
@@ -67,9 +66,9 @@ def add(state_dir: str, job: Job, *, replace: bool = True) -> None:
 
     It takes the place of a waiting job of its session; without `replace`, that one stays.
     """
-    path = f"{folder(state_dir, PENDING)}/{job.name}"
-    if replace or not os.path.exists(path):
-        _write(path, vars(job))
+    waiting = _load(state_dir, PENDING, job.name)  # a damaged one is put aside
+    if replace or waiting is None:
+        _write(f"{folder(state_dir, PENDING)}/{job.name}", vars(job))
 
 
 def is_left(state_dir: str) -> bool:
@@ -77,9 +76,9 @@ def is_left(state_dir: str) -> bool:
     return bool(state_dir and (_names(state_dir, PENDING) or _names(state_dir, RUNNING)))
 
 
-def has_failed(state_dir: str, session_id: str) -> bool:
-    """Whether a session's job was given up."""
-    return os.path.exists(f"{folder(state_dir, FAILED)}/{paths.session_name(session_id)}.json")
+def given_up(state_dir: str, session_id: str) -> "Optional[Job]":
+    """The job of a session that failed too often."""
+    return _load(state_dir, FAILED, paths.session_name(session_id) + ".json")
 
 
 def read(state_dir: str, state: str) -> "list[Job]":
@@ -94,33 +93,31 @@ def recover(state_dir: str) -> None:
         _return(state_dir, name)
 
 
-def is_due(state_dir: str, now: float) -> bool:
-    """Whether a job waits that could be done now."""
-    return any([_is_due(job, now) for job in read(state_dir, PENDING)])
-
-
-def _is_due(job: Job, now: float) -> bool:
+def due(state_dir: str, now: float, *, at_once: bool = False) -> "list[Job]":
+    """The waiting jobs that could be done now (all of them with `at_once`), the oldest first."""
     # a time beyond any back-off comes from a clock that was ahead
-    return not now < job.not_before <= now + _LONGEST_S
+    return [job for job in read(state_dir, PENDING) if at_once or not now < job.not_before <= now + _LONGEST_S]
 
 
-def claim(state_dir: str, now: float, *, at_once: bool, but: "Container[str]" = ()) -> "Optional[Job]":
-    """Takes the oldest job that is due, or any with `at_once`; None when there is none. Raises OSError.
+def take(state_dir: str, waiting: Job) -> "Optional[Job]":
+    """Takes a waiting job to work on it: as it is now, for a hook may have put a later one into its place.
 
-    Jobs whose names are in `but` have failed just now: they wait, unless they have become due again.
+    None when it is gone, or given up because its worker was killed as often as it may be tried. Raises OSError.
     """
-    for due in read(state_dir, PENDING):
-        if not (_is_due(due, now) or (at_once and due.name not in but)):
-            continue
-        fsio.make_dir(folder(state_dir, RUNNING))
-        os.replace(f"{folder(state_dir, PENDING)}/{due.name}", f"{folder(state_dir, RUNNING)}/{due.name}")
-        job = _load(state_dir, RUNNING, due.name)  # anew: a hook may have put a later one into its place
-        if job is not None:
-            # before the work: else a session that kills the worker would do so for ever
-            _write_tries(state_dir, job.name, job.tries + 1, job.not_before, job.error)
-            job.tries += 1
-            return job
-    return None
+    fsio.make_dir(folder(state_dir, RUNNING))
+    try:
+        os.replace(f"{folder(state_dir, PENDING)}/{waiting.name}", f"{folder(state_dir, RUNNING)}/{waiting.name}")
+    except FileNotFoundError:
+        return None
+    job = _load(state_dir, RUNNING, waiting.name)
+    if job is None:
+        return None
+    if job.tries >= MAX_TRIES:
+        _give_up(state_dir, job, job.error or f"the worker was killed {job.tries} times while it was at this session")
+        return None
+    job.tries += 1  # before the work: else a session that kills the worker would do so for ever
+    _write_tries(state_dir, job)
+    return job
 
 
 def done(state_dir: str, job: Job) -> None:
@@ -131,14 +128,20 @@ def done(state_dir: str, job: Job) -> None:
 
 def put_back(state_dir: str, job: Job, error: str, now: float) -> bool:
     """Returns a job that failed to the queue for a later try; after MAX_TRIES to the failed. Whether it goes on."""
-    if job.tries < MAX_TRIES:
-        _write_tries(state_dir, job.name, job.tries, now + _BACK_OFF_S * 4 ** (job.tries - 1), error)
-        _return(state_dir, job.name)
-        return True
-    _write(f"{folder(state_dir, FAILED)}/{job.name}", {**vars(job), "error": error})
+    job.error = error
+    if job.tries >= MAX_TRIES:
+        _give_up(state_dir, job, error)
+        return False
+    job.not_before = now + _BACK_OFF_S * 4 ** (job.tries - 1)
+    _write_tries(state_dir, job)
+    _return(state_dir, job.name)
+    return True
+
+
+def _give_up(state_dir: str, job: Job, error: str) -> None:
+    _write(f"{folder(state_dir, FAILED)}/{job.name}", {**vars(job), "answer": "", "error": error})
     for place in ("tries", RUNNING):
         _remove(f"{folder(state_dir, place)}/{job.name}")
-    return False
 
 
 def retry(state_dir: str, job: Job) -> None:
@@ -158,7 +161,9 @@ def _return(state_dir: str, name: str) -> None:
     running = f"{folder(state_dir, RUNNING)}/{name}"
     fsio.make_dir(folder(state_dir, PENDING))
     pending = f"{folder(state_dir, PENDING)}/{name}"
-    if os.path.exists(pending):
+    if _load(state_dir, RUNNING, name) is None:
+        return
+    if _load(state_dir, PENDING, name) is not None:
         _remove(running)
         return
     try:
@@ -181,13 +186,17 @@ def _names(state_dir: str, state: str) -> "list[str]":
 def _load(state_dir: str, state: str, name: str) -> "Optional[Job]":
     path = f"{folder(state_dir, state)}/{name}"
     raw = fsio.read(path, _FILE_BYTES)
+    damaged = f"{folder(state_dir, FAILED)}/{name}.damaged"
     if raw is None:
+        if os.path.lexists(path):
+            fsio.make_dir(folder(state_dir, FAILED))
+            fsio.make_room(path, damaged)
         return None
     fields = _fields(raw)
     job = Job({**fields, **_fields(fsio.read(f"{folder(state_dir, 'tries')}/{name}", _FILE_BYTES) or b"")})
     if not fields or job.name != name:
         fsio.make_dir(folder(state_dir, FAILED))
-        os.replace(path, f"{folder(state_dir, FAILED)}/{name}.damaged")
+        fsio.put_aside(path, damaged)
         return None
     return job
 
@@ -200,16 +209,18 @@ def _fields(raw: bytes) -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def _write_tries(state_dir: str, name: str, tries: int, not_before: float, error: str) -> None:
-    fields = {"tries": tries, "not_before": not_before, "error": error}
-    _write(f"{folder(state_dir, 'tries')}/{name}", fields)
+def _write_tries(state_dir: str, job: Job) -> None:
+    fields = {"tries": job.tries, "not_before": job.not_before, "error": job.error}
+    _write(f"{folder(state_dir, 'tries')}/{job.name}", fields)
 
 
 def _write(path: str, fields: "dict[str, Any]") -> None:
+    fsio.make_room(path)
     fsio.write(path, jsonio.dumps(fields).encode("ascii"), durable=True)
 
 
 def _remove(path: str) -> None:
+    fsio.make_room(path)
     try:
         os.unlink(path)
     except FileNotFoundError:

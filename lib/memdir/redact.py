@@ -60,7 +60,8 @@ _ISSUED = (
     r"tfp_[A-Za-z0-9_.-]{30,}|snyk_[a-z]{3}\.[A-Za-z0-9._-]{30,}",  # Typeform, Snyk
     r"pat-(?:na|eu|ap)[0-9]-[0-9a-f-]{36}",  # HubSpot
     r"AKCp[A-Za-z0-9]{30,}",  # Artifactory
-    r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",  # JSON Web Token
+    # JSON Web Token; one begins where another could, or "eyJ-eyJ-..." would be read to its end from each
+    r"eyJ(?=[A-Za-z0-9_-]{8})[A-Za-z0-9_]*(?:-(?!eyJ)[A-Za-z0-9_]*)*\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
 )
 _ELSEWHERE = (
     r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}",

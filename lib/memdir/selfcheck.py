@@ -6,6 +6,7 @@ after Bash, not while its auto memory is off, and never about headers, descripti
 """
 
 import os
+import time
 
 from memdir import config, delivery, fsio, index, index_lines, paths, projects, store
 
@@ -82,7 +83,7 @@ def check(call: Call) -> "list[Finding]":
             found += _size(call, change, text)
         found += _headers(change)
         found += _missing_files(call, change, entries)
-        unlisted += _missing_lines(change, entries)
+        unlisted += _missing_lines(change, text or "")
     return found + unlisted
 
 
@@ -192,12 +193,18 @@ def _headers(change: _Change) -> "list[Finding]":
     return found
 
 
-def _missing_lines(change: _Change, entries: "list[index_lines.Entry]") -> "list[Finding]":
-    listed = {index_lines.key(entry.file) for entry in entries}
+def _missing_lines(change: _Change, text: str) -> "list[Finding]":
+    if not change.topics:
+        return []
+    named = index_lines.Named(text)
     found = []
     for file in change.topics:
         path = os.path.join(change.folder, file)
-        if index_lines.key(file) not in listed and store.version_of(path):
+        version = store.version_of(path)
+        if version is None or named.has(file):
+            continue
+        topic = store.read(change.folder, file, version[0] / 1e9, time.time())
+        if topic is None or not named.has(file, topic.name):
             line = index_lines.line("", file, _ADVICE)
             found.append(Finding(f"{store.INDEX} has no line for {file}; add one: `{line}`", path, "no line"))
     return found

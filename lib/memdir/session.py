@@ -1,9 +1,9 @@
 """What memdir knows of one session: a file of JSON lines, only ever added to.
 
 Records, each with a time "t": "prompt" (transcript, cwd, files: the topic files that were delivered), "index" (part,
-hash), "compacted", "stop" (a turn ended), "end" (reason), "extracted" (uuid of the last record, topics: files written),
-"checked" (marks: what was told about written memories).
-A line that was cut off counts as not written.
+hash), "compacted", "stop" (a turn ended), "end" (reason), "extracted" (uuid: of the last record, prompt: of the last
+turn's first one, topics: files written), "left" (size of the transcript, in bytes, that was queued after the session
+was cut off), "checked" (marks: what was told about written memories). A line that was cut off counts as not written.
 """
 
 from memdir import fsio, jsonio, paths
@@ -23,9 +23,9 @@ class Session:
         self.path = f"{state_dir}/sessions/{paths.session_name(session_id)}/state" if known else ""
         self._records: "list[dict[str, Any]] | None" = None
 
-    def records(self, kind: str) -> "list[dict[str, Any]]":
-        """The records of one kind, oldest first."""
-        return [record for record in self._all() if record.get("e") == kind]
+    def records(self, *kinds: str) -> "list[dict[str, Any]]":
+        """The records of these kinds, in the order in which they were added: a clock may go back."""
+        return [record for record in self._all() if record.get("e") in kinds]
 
     def delivered(self) -> "set[str]":
         """The topic files that are in the context through us: a compaction takes out what came before it."""

@@ -43,7 +43,8 @@ class Turn:
     """From one prompt to the next.
 
     `said` is empty where a command (then `command` is "/name args" or "! shell command") or a picture alone began it,
-    and where what was read begins within it. `start` and `end`: byte offsets of its lines.
+    and where what was read begins within it. `start`, `end`: byte offsets of its lines; `uuid`, `last_uuid`: of its
+    first and its last record.
     """
 
     def __init__(self, record: "dict[str, Any]", start: int) -> None:
@@ -53,6 +54,7 @@ class Turn:
         self.tools: "list[ToolUse]" = []
         self.started = messages.string(record, "timestamp")
         self.uuid = messages.string(record, "uuid")
+        self.last_uuid = self.uuid
         self.cwd = messages.string(record, "cwd")
         self.start = start
         self.end = start
@@ -234,6 +236,7 @@ class _Reader:
             self._branches.note(uuid, messages.string(record, "parentUuid"), began)
         if self._turn is not None:
             self._turn.end = end
+            self._turn.last_uuid = uuid or self._turn.last_uuid
 
     def _is_copy(self, record: "dict[str, Any]") -> bool:
         """Whether a fork took it over from its origin: clients differ in how they mark that."""

@@ -7,58 +7,84 @@ from memdir.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Optional
+
     from memdir.hookio import Event
     from memdir.presence import Presence
 
 _TAIL_BYTES = 1 << 20  # of a transcript, in which its last prompt is looked for
 _QUOTED_UNITS = 160
+_AT_ONCE = 50  # sessions that one start takes over; the others wait for the next
+_ELSEWHERE = 20  # sessions of other projects that stay noted, the newest
 
 
 def take_over(event: "Event", left: "list[Presence]", *, note: bool) -> str:
     """Queues what the sessions in `left` said, starts the worker, and gives the line that names one of this project.
 
-    A session is named once. Those of other projects stay noted, for a start there. Raises OSError.
+    A session is named once. Those of other projects stay noted, for a start there; so do those of another
+    configuration of Claude Code, and all that could not be queued.
     """
-    for session in left:
-        event.attempt(lambda session=session: _queue(event, session))  # type: ignore[misc]
-    if queue.is_left(event.state_dir):
-        event.attempt(lambda: handover.start_worker(event.state_dir))
     line = ""
-    root = _root(event.project_dir())
-    for session in left:
-        # of two starts at the same time one is told that it was noted
-        if _root(session.project) == root and presence.forget(event.state_dir, session.session):
+    here = _root(event.project_dir())
+    elsewhere = 0
+    for session in left[:_AT_ONCE]:
+        if not os.path.lexists(session.transcript):
+            presence.forget(event.state_dir, session.session)  # Claude Code has cleaned it away, or never wrote it
+            continue
+        if not transcript.is_transcript(session.transcript, event.env):
+            continue
+        if not event.attempt(lambda session=session: _queue(event, session)):  # type: ignore[misc]
+            continue
+        if _root(session.project) != here:
+            elsewhere += 1
+            if elsewhere > _ELSEWHERE:
+                presence.forget(event.state_dir, session.session)
+        elif presence.forget(event.state_dir, session.session):  # of two starts at a time one is told that it was there
             wanted = note and not line and session.session != event.session_id
             line = line or (_line(event, session) if wanted else "")
+    if queue.is_left(event.state_dir):
+        event.attempt(lambda: handover.start_worker(event.state_dir))
     return line
 
 
 def _queue(event: "Event", left: "Presence") -> None:
-    if not transcript.is_transcript(left.transcript, event.env) or queue.has_failed(event.state_dir, left.session):
-        return  # `memdir doctor` tells of what failed; to try it at every start would be no end of it
     size = os.stat(left.transcript).st_size
     known = cursor.load(event.state_dir, left.session)
+    failed = queue.given_up(event.state_dir, left.session)
     memory = handover.writable_memory(left.project, event.env, event.state_dir)
-    if isinstance(memory, str) or (known and known.offset >= size):
+    state = Session(event.state_dir, left.session)
+    # what failed is not tried at every start: `memdir doctor` tells of it
+    done = max(known.offset if known else 0, failed.upto if failed else 0)
+    if isinstance(memory, str) or done >= size or _was_queued(state, size):
         return
     job = queue.Job({"session": left.session, "transcript": left.transcript, "cwd": left.cwd, "project": left.project})
     job.memory = memory.path
     job.queued_at = event.now
     job.upto = size
     queue.add(event.state_dir, job)
+    event.attempt(lambda: state.add("left", event.now, size=size))
+
+
+def _was_queued(state: Session, size: int) -> bool:
+    """Whether another start has queued all of it: a last line that was cut off stays behind the cursor for ever."""
+    return any([record.get("size") == size for record in state.records("left")])
 
 
 def _line(event: "Event", left: "Presence") -> str:
     """One line about a session without a clean end; "" if it had one, or nothing was said in it."""
-    known = Session(event.state_dir, left.session)
-    last = {
-        kind: max([record["t"] for record in known.records(kind)], default=0.0) for kind in ("prompt", "stop", "end")
-    }
-    said = _last_words(left) if last["end"] < last["prompt"] else ""
-    if not said:
+    asked = left.seen_at
+    after: "Optional[set[object]]" = None  # what came after the last prompt
+    for record in Session(event.state_dir, left.session).records("prompt", "stop", "end"):
+        if record["e"] == "prompt":
+            asked = record["t"] if isinstance(record.get("t"), (int, float)) else asked
+            after = set()
+        elif after is not None:
+            after.add(record["e"])
+    said = _last_words(left) if after is not None and "end" not in after else ""
+    if after is None or not said:
         return ""
-    how = "was cut off while Claude worked on" if last["stop"] < last["prompt"] else "ended without a farewell after"
-    when = ages.ago(last["prompt"], event.now)
+    how = "ended without a farewell after" if "stop" in after else "was cut off while Claude worked on"
+    when = ages.ago(asked, event.now)
     name = paths.session_name(left.session)
     resume = f" `claude --resume {name}` goes on with it." if name == left.session else ""
     return (

@@ -196,11 +196,22 @@ def _queue() -> "Iterator[Finding]":
         )
     elif not failed:
         yield Finding("ok", f"{len(waiting)} sessions wait in the queue" if waiting else "the queue is empty")
-    for inside in ("queue/failed", "cursors", "apply"):
-        for name in sorted(os.listdir(f"{state}/{inside}")) if state and os.path.isdir(f"{state}/{inside}") else ():
+    yield from _damaged(state)
+
+
+def _damaged(state: str) -> "Iterator[Finding]":
+    for folder in [f"{state}/{inside}" for inside in ("queue/failed", "cursors", "apply")]:
+        try:
+            names = sorted(os.listdir(folder))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield Finding("problem", f"{folder} cannot be read: {error.strerror}", f"chmod u+rwx '{folder}'")
+            continue
+        for name in names:
             if name.endswith(".damaged"):
-                path = f"{state}/{inside}/{name}"
-                yield Finding("note", f"{path} was damaged and put aside", f"look at it, then remove it: rm '{path}'")
+                path = f"{folder}/{name}"
+                yield Finding("note", f"{path} was damaged and put aside", f"look at it, then: rm -r '{path}'")
 
 
 def _memory() -> "Iterator[Finding]":

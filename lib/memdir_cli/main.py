@@ -59,6 +59,9 @@ def main(argv: "Optional[list[str]]" = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone; the flush at exit must not complain
         return 0
+    except OSError as error:
+        print(f"memdir: {error}; `memdir doctor` may say more", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
     except Exception:  # noqa: BLE001 - the boundary: a fault of ours is told as one

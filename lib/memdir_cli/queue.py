@@ -4,7 +4,7 @@ import argparse
 import os
 import time
 
-from memdir import ages, cursor, jsonio, locks, paths, queue, store, transcript
+from memdir import ages, cursor, jsonio, locks, paths, queue, store
 from memdir.errors import UserError
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("run", help="work off the queue here and now; exit code 1 if a job failed")
     for name, what in (("retry", "let failed jobs wait again"), ("drop", "give up jobs and what they would extract")):
         action = actions.add_parser(name, help=what)
-        action.add_argument("session", nargs="?", default="", help="a session id, or its beginning")
+        action.add_argument("session", nargs="?", default="", help="a session id, or enough of its beginning")
         action.add_argument("--all", action="store_true", help="all of them")
 
 
@@ -70,8 +70,11 @@ def _run(state: str, args: argparse.Namespace) -> int:
     if failed is None:
         raise UserError(f"another worker has been busy for {WAIT_S:.0f} s; `memdir queue list` shows with what")
     left = len(queue.read(state, queue.PENDING))
-    print(f"{failed} jobs failed; `memdir queue list` shows why" if failed else "The queue is empty.")
-    return 1 if failed or left else 0
+    if failed or left:
+        print(f"{failed} jobs failed, {left} wait; `memdir queue list` shows why")
+        return 1
+    print("The queue is empty.")
+    return 0
 
 
 def _retry(state: str, args: argparse.Namespace) -> int:
@@ -91,11 +94,12 @@ def _drop(state: str, args: argparse.Namespace) -> int:
             job.session: job for name in (queue.FAILED, queue.RUNNING, queue.PENDING) for job in queue.read(state, name)
         }
         for job in _chosen(args, list(jobs.values())):
-            if job.upto > 0 and transcript.is_transcript(job.transcript, os.environ):
-                # else the next turn brings the same lines again
-                cursor.save(
-                    state, job.session, cursor.at(job.transcript, min(job.upto, os.stat(job.transcript).st_size), "")
-                )
+            if os.path.isfile(job.transcript):
+                known = cursor.load(state, job.session)
+                size = os.stat(job.transcript).st_size
+                end = min(job.upto, size) if job.upto >= 0 else size
+                after = cursor.at(job.transcript, end, known.uuid if known else "")
+                cursor.save(state, job.session, after)  # else the next turn brings the same lines again
             journal.remove(state, job.session)
             queue.drop(state, job)
             print(f"{store.shown(job.session)} dropped: what was said in it until then becomes no memory")
@@ -106,6 +110,8 @@ def _chosen(args: argparse.Namespace, jobs: "list[queue.Job]") -> "list[queue.Jo
     if not args.session and not args.all:
         raise UserError("which one? Name a session, or give --all; `memdir queue list` shows them")
     found = [job for job in jobs if args.all or job.session.startswith(args.session)]
+    if len(found) > 1 and not args.all:
+        raise UserError(f"{len(found)} sessions begin with {store.shown(args.session)}; give more of the id, or --all")
     if not found and not args.all:
         raise UserError(f"no such job: {store.shown(args.session)}; `memdir queue list` shows them")
     return found

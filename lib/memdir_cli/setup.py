@@ -24,11 +24,11 @@ def run(args: argparse.Namespace) -> int:
     if not state or not os.path.isdir(os.path.dirname(folder)):
         raise UserError(f"there is no directory {store.shown(os.path.dirname(folder))}")
     real = os.path.realpath(folder)
-    if handover.is_trusted(folder, state):
+    if handover.is_trusted(os.getcwd(), folder, state):
         print(f"memdir may write into {store.shown(real)} already.")
         return 0
-    fsio.append(f"{state}/{handover.TRUSTED}", os.fsencode(real))
-    print(f"memdir writes memories into {store.shown(real)} from now on; it stands in {state}/{handover.TRUSTED}.")
+    fsio.append(f"{state}/{handover.TRUSTED}", os.fsencode(handover.trust(os.getcwd(), folder)))
+    print(f"memdir writes this project's memories into {store.shown(real)} from now on ({state}/{handover.TRUSTED}).")
     return 0
 
 

@@ -1,7 +1,8 @@
 """Topic files as they are written: a new one for a statement, or an old one brought up to date. Nothing is read here.
 
-Whose file it is does not matter: only the description, the time and the beginning of the body change; the other keys,
-the other text, line ends and a byte order mark stay as they are.
+A topic in memdir's own form is rewritten: the statement becomes its description and leads the body, and what it said
+before stays below under its date. Any other is somebody's text: the statement is put in front of it, dated, and
+description and body stay as they are. Other keys, line ends and a byte order mark always stay.
 """
 
 import re
@@ -9,7 +10,7 @@ import time
 import unicodedata
 
 from memdir import frontmatter
-from memdir_worker.subjects import same_subject
+from memdir_worker.subjects import DATED, same_subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ _UNTIL_LINE = re.compile(
     "|".join(["^" + re.escape(words).replace(r"\{date\}", r"\d{4}-\d\d-\d\d") + "$" for words in _UNTIL.values()]),
     re.MULTILINE,
 )
+# In front of a text that is not memdir's; read as `DATED`.
+_SAID = {
+    "en": "On {date} the user said: {text}",
+    "zh": "{date} 用户说：{text}",
+    "ja": "{date} にユーザーが言ったこと：{text}",
+}
+_SAID_WHY = {"en": " (why: {reason})", "zh": "（原因：{reason}）", "ja": "（理由：{reason}）"}
+_OWN = re.compile(r"(?P<lead>[^\n]+)(?:\n\n\*\*Why:\*\* [^\n]+)?(?:\n\n\*\*How to apply:\*\* [^\n]+)?\Z")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _SMALL = frozenset(
     "a an and are as at be been by for from has have i in is it its of on or our that the this to was we with".split()
@@ -54,18 +63,16 @@ _SMALL = frozenset(
 class Draft:
     """A topic file to write.
 
-    `file`: its name relative to the memory directory. `text`: all of it. `title` and `hook` are for its index line,
-    `description` is what its header says.
+    `file`: its name relative to the memory directory. `text`: all of it. `title` and `hook` are for its index line.
     """
 
-    __slots__ = ("description", "file", "hook", "text", "title")
+    __slots__ = ("file", "hook", "text", "title")
 
     def __init__(self, file: str, text: str, statement: "Statement") -> None:
         self.file = file
         self.text = text
-        self.description = _cut(statement.text, DESCRIPTION_CHARS)
         self.title = _capitalised(_cut(statement.text, _TITLE_CHARS))
-        self.hook = self.description if self.title[-1:] == "…" else _cut(statement.reason, DESCRIPTION_CHARS)
+        self.hook = _cut(statement.text if self.title[-1:] == "…" else statement.reason, DESCRIPTION_CHARS)
 
 
 def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable[str]") -> Draft:
@@ -84,30 +91,51 @@ def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable
     return Draft(file, "\n".join([*header, _body(statement, now), ""]), statement)
 
 
-def updated(statement: "Statement", file: str, text: str, *, session_id: str, now: float) -> "Optional[Draft]":
-    """The topic file with the statement taken in; None if that is what it says already.
-
-    `text` is the whole file. The session it came from stays the file's own, so `session_id` is not written.
-    """
+def updated(statement: "Statement", file: str, text: str, *, now: float) -> "Optional[Draft]":
+    """The topic file with the statement taken in; None if that is what it says already. `text` is the whole file."""
     document = frontmatter.parse(text)
-    current = _UNTIL_LINE.split(document.body.replace("\r\n", "\n"))[0]
-    told = [document.get("description"), *re.split(r"\n|(?<=[.!?。！？])", current)]
-    if _plain(statement.text) in [_plain(line) for line in told if _plain(line)]:
+    if _says(document, statement.text):
         return None
-    end = "\r\n" if "\r\n" in text else "\n"
     mark = "\ufeff" if text[:1] == "\ufeff" else ""
     head, body = text[len(mark) : len(text) - len(document.body)], document.body
-    lead = _body(statement, now).replace("\n", end)
+    end = _line_end(body, default=_line_end(head, default="\n"))
+    date = _stamp(now)[:10]
+    said = _SAID[statement.language].format(date=date, text=statement.text)
+    said += _SAID_WHY[statement.language].format(reason=statement.reason) if statement.reason else ""
     if document.degraded and not head:
-        whole = body.rstrip("\r\n") + end * 2 + lead + end  # what looks like a header has to stay where it is
-    else:
-        if head:
-            head = _with_modified(_with_description(head, statement.text, end), _stamp(now), end)
-        old = body.strip("\r\n") or document.get("description")
-        blank = body[: len(body) - len(body.lstrip("\r\n"))] or (end if head else "")
-        until = _UNTIL[statement.language].format(date=_stamp(now)[:10])
-        whole = head + blank + lead + (end * 2 + until + end * 2 + old if old else "") + end
-    return Draft(file, mark + whole, statement)
+        return Draft(file, mark + body.rstrip("\r\n") + end * 2 + said + end, statement)  # the header stays in front
+    if head:
+        head = _with_modified(head, _stamp(now))
+    blank = body[: len(body) - len(body.lstrip("\r\n"))] or (end if head else "")
+    if not _is_own(document):
+        below = body.lstrip("\r\n")
+        return Draft(file, mark + head + blank + said + end * (2 if below else 1) + below, statement)
+    until = _UNTIL[statement.language].format(date=date)
+    parts = [_body(statement, now).replace("\n", end), until, body.strip("\r\n")]
+    return Draft(file, mark + _with_description(head, statement.text) + blank + (end * 2).join(parts) + end, statement)
+
+
+def _says(document: "frontmatter.Document", statement: str) -> bool:
+    """Whether a file says that at present: what it says since a date stands first, and overrules the rest."""
+    body = document.body.replace("\r\n", "\n")
+    lines = body.strip("\n").split("\n")
+    newest = DATED.match(lines[-1 if document.degraded and body[:3] == "---" else 0])
+    current = _UNTIL_LINE.split(body)[0]
+    told = [document.get("description"), *re.split(r"\n|(?<=[.!?。！？])", current)]
+    return _plain(statement) in [_plain(line) for line in ([newest.group("text")] if newest else told) if _plain(line)]
+
+
+def _is_own(document: "frontmatter.Document") -> bool:
+    """Whether a file has the form that `new` gives it: one paragraph, which its description says too, why and how."""
+    found = _OWN.match(_UNTIL_LINE.split(document.body.replace("\r\n", "\n"))[0].strip("\n"))
+    lead, described = _plain(found.group("lead") if found else ""), document.get("description")
+    return lead != "" and lead[: len(_plain(described)) if described.endswith("…") else None] == _plain(described)
+
+
+def _line_end(text: str, *, default: str) -> str:
+    """How the first line of a text ends. A header and its body may differ: Claude Code writes headers with \\n."""
+    at = text.find("\n")
+    return default if at < 0 else "\r\n" if text[:at].endswith("\r") else "\n"
 
 
 def _body(statement: "Statement", now: float) -> str:
@@ -122,20 +150,24 @@ def _body(statement: "Statement", now: float) -> str:
     return f"{lead}\n\n**Why:** {why}\n\n**How to apply:** {how}"
 
 
-def _with_description(head: str, statement: str, end: str) -> str:
-    """A header with another description. It is read back: as many lines are replaced as the old one had."""
+def _with_description(head: str, statement: str) -> str:
+    """A header with another description. It is read back: as many lines are replaced as the old one had.
+
+    A header in which it cannot be replaced alone stays as it is.
+    """
     lines = head.split("\n")
     before = frontmatter.parse(head)
     wanted = _cut(statement, DESCRIPTION_CHARS)
-    line = "description: " + frontmatter.quote(wanted) + end[:-1]
-    there = before.lines.get("description")
-    start = there[0] - 1 if there else max([*before.lines.get("name", []), 1])
+    line = "description: " + frontmatter.quote(wanted)
+    carriage = _line_end(head, default="\n")[:-1]
+    start = before.lines["description"][0] - 1
     old = {key: value for key, value in before.meta.items() if key != "description"}
-    for stop in range(start + 1 if there else start, len(lines)):
+    for stop in range(start + 1, len(lines)):
         following = next((one for one in lines[stop:] if one.strip()), "")
         if following[:1] in (" ", "\t"):
             continue  # still of the old value, though it may look like a comment
-        tried = "\n".join([*lines[:start], line, *lines[stop:]])
+        comment = _comment(lines[start]) if stop == start + 1 else ""
+        tried = "\n".join([*lines[:start], line + comment + carriage, *lines[stop:]])
         after = frontmatter.parse(tried)
         rest = {key: value for key, value in after.meta.items() if key != "description"}
         if after.get("description") == wanted and rest == old and len(after.problems) <= len(before.problems):
@@ -143,9 +175,20 @@ def _with_description(head: str, statement: str, end: str) -> str:
     return head
 
 
-def _with_modified(head: str, stamp: str, end: str) -> str:
+def _comment(line: str) -> str:
+    """The comment behind the value of a `key: value` line, with the blank before it; "" if there is none."""
+    line = line.rstrip("\r")
+    value = frontmatter.parse(f"---\n{line}\n---\n").meta
+    for found in re.finditer(r"[ \t]+#", line):
+        if frontmatter.parse(f"---\n{line[: found.start()]}\n---\n").meta == value:
+            return line[found.start() :]
+    return ""
+
+
+def _with_modified(head: str, stamp: str) -> str:
     """A header with another time, where it has one, or has a block `metadata` to put it in."""
     lines = head.split("\n")
+    carriage = _line_end(head, default="\n")[:-1]
     block = [at for at, line in enumerate(lines) if re.match(r"metadata[ \t]*:[ \t]*(?:#.*)?\r?$", line)]
     inside: "list[int]" = []
     for at in range(block[-1] + 1 if block else len(lines), len(lines)):
@@ -153,14 +196,16 @@ def _with_modified(head: str, stamp: str, end: str) -> str:
             break
         if lines[at].strip():
             inside.append(at)
+    first = lines[inside[0]] if inside else ""
+    indent = first[: len(first) - len(first.lstrip())]
     for at in [*inside, *range(1, len(lines))]:
-        found = re.match(r"([ \t]+modified[ \t]*:)" if at in inside else r"(modified[ \t]*:)", lines[at])
+        # Deeper than the other keys it is the text of one of them.
+        found = re.match((indent if at in inside else "") + r"modified[ \t]*:", lines[at])
         if found:
-            lines[at] = f"{found.group(1)} {stamp}{end[:-1]}"
+            lines[at] = f"{found.group()} {stamp}{carriage}"
             return "\n".join(lines)
     if inside:
-        indent = lines[inside[0]][: len(lines[inside[0]]) - len(lines[inside[0]].lstrip())]
-        lines.insert(inside[-1] + 1, f"{indent}modified: {stamp}{end[:-1]}")
+        lines.insert(inside[-1] + 1, f"{indent}modified: {stamp}{carriage}")
     return "\n".join(lines)
 
 

@@ -7,10 +7,11 @@ applies it. It may be killed anywhere: run again, it ends with the same files.
 import os
 import time
 
-from memdir import cursor, fsio, redact, transcript
+from memdir import config, cursor, fsio, redact, transcript
 from memdir.machine import ThisMachine
 from memdir.queue import Job
-from memdir_worker import detector, drafts, journal, spoken
+from memdir.session import Session
+from memdir_worker import detector, drafts, index_file, journal, spoken
 from memdir_worker.memory_writes import wrote_memory
 from memdir_worker.overlay import IndexLine, Overlay
 
@@ -23,12 +24,22 @@ _PLANS = 3  # as often as that files may change under a plan before the job is p
 
 
 class Result:
-    """What a job came to: turns read, those left out because Claude itself wrote memories, topic files written."""
+    """What a job came to: turns read, those left out because Claude itself wrote memories, topic files written.
+
+    `index` is the state of the index where it was written: "within", "near" or "over" its limits.
+    """
 
     def __init__(self) -> None:
         self.turns = 0
         self.skipped = 0
         self.topics = 0
+        self.index = ""
+
+    def told(self) -> str:
+        """For the log."""
+        own = f", {self.skipped} left to Claude's own memories" if self.skipped else ""
+        over = ", the index is over its limits" if self.index == "over" else ""
+        return f"{self.turns} turns, {self.topics} topics written{own}{over}"
 
 
 def run(state_dir: str, job: Job, step: "Step") -> Result:
@@ -37,9 +48,10 @@ def run(state_dir: str, job: Job, step: "Step") -> Result:
     left = journal.load(state_dir, job.session)
     if left:
         _apply(state_dir, left, result, step)
-    if not transcript.is_transcript(job.transcript, os.environ):
-        return result  # Claude Code has cleaned it away, with all that was in it
-    more = True
+    settings = config.load(os.environ, job.project)
+    if not settings.on("extract.on") or settings.excludes(job.project, os.environ):
+        return result  # switched off since the job was queued
+    more = os.path.lexists(job.transcript)  # else Claude Code has cleaned it away, with all that was in it
     while more:
         more = _run_slice(state_dir, job, result, step)
     return result
@@ -49,6 +61,7 @@ def _run_slice(state_dir: str, job: Job, result: Result, step: "Step") -> bool:
     """Extracts one part of the transcript; whether there is more."""
     for _ in range(_PLANS):
         start, ahead = cursor.position(state_dir, job.session, job.transcript)
+        known = cursor.load(state_dir, job.session)
         found = transcript.read(job.transcript, start, session_id=job.session)
         turns, end, ahead = _finished(found, job, ahead)
         step("read")
@@ -57,15 +70,20 @@ def _run_slice(state_dir: str, job: Job, result: Result, step: "Step") -> bool:
         overlay = Overlay(job.memory)
         skipped = _plan(turns, job, overlay)
         step("planned")
-        after = cursor.at(job.transcript, end, turns[-1].uuid if end < found.end and turns else found.last_uuid, ahead)
-        plan = journal.Journal(
-            job.session, job.memory, list(overlay.changes.values()), list(overlay.lines.values()), after
-        )
-        if overlay.changes:
+        # by its uuid the place is found again in a copy of the file, so it is never lost
+        last = found.last_uuid if end == found.end else turns[-1].last_uuid if turns else ""
+        after = cursor.at(job.transcript, end, last or (known.uuid if known else ""), ahead)
+        changes, lines = list(overlay.changes.values()), list(overlay.lines.values())
+        plan = journal.Journal(job.session, job.memory, changes, lines, after)
+        if changes:
             fsio.make_dir(job.memory)
             journal.write(state_dir, plan)
             step("journal")
         if _apply(state_dir, plan, result, step):
+            if turns:
+                files = [change.file for change in changes]
+                done = {"uuid": after.uuid, "prompt": turns[-1].uuid, "topics": files}
+                Session(state_dir, job.session).add("extracted", time.time(), **done)
             result.turns += len(turns)
             result.skipped += skipped
             return found.more
@@ -75,7 +93,7 @@ def _run_slice(state_dir: str, job: Job, result: Result, step: "Step") -> bool:
 def _apply(state_dir: str, plan: journal.Journal, result: Result, step: "Step") -> bool:
     """Whether the plan could be carried out; else it has to be made again."""
     try:
-        journal.apply(state_dir, plan, time.time(), step)
+        result.index = journal.apply(state_dir, plan, time.time(), step) or result.index
     except journal.Conflict:
         return False
     result.topics += len(plan.changes)
@@ -88,8 +106,9 @@ def _finished(found: "Slice", job: Job, ahead: int) -> "tuple[list[Turn], int, i
     A turn that began after the job was queued is left for its own job. The answer that Claude Code told the hook is
     taken where the file does not have it; when the file has it, that line is passed over once.
     """
-    turns = [turn for turn in found.turns if not _is_running(turn, found, job)]
-    end = found.end if len(turns) == len(found.turns) else min(turn.start for turn in found.turns if turn not in turns)
+    running = [turn for turn in found.turns if _is_running(turn, found, job)]
+    turns = found.turns[: len(found.turns) - len(running)]  # they are the last
+    end = running[0].start if running else found.end
     for turn in turns:
         for answer in turn.answers:
             if ahead and _checksum(answer) == ahead:
@@ -140,8 +159,10 @@ def _take(statement: spoken.Statement, session: str, overlay: Overlay) -> None:
     topic = drafts.same_subject(statement, overlay.topics())
     text = overlay.text(topic.file) if topic else None
     if topic and text is not None:
-        draft = drafts.updated(statement, topic.file, text, session_id=session, now=now)
+        draft = drafts.updated(statement, topic.file, text, now=now)
     else:
         draft = drafts.new(statement, session_id=session, now=now, taken=overlay.taken())
     if draft is not None:
         overlay.write(draft.file, draft.text, IndexLine(draft.file, draft.title, draft.hook, replace=topic is not None))
+    elif topic:  # it says so already; but a plan may have been given up before it came to the index
+        overlay.add_line(IndexLine(topic.file, index_file.title(topic), topic.description, replace=False))

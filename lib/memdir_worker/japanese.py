@@ -2,6 +2,8 @@
 
 import re
 
+from memdir_worker.wording import clauses
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
@@ -12,17 +14,25 @@ _KEEP = (
     r"(?:覚えて(?:おいて|おけ)?|覚えといて|記憶して(?:おいて)?|記憶しといて|メモして(?:おいて)?|メモしといて"
     r"|メモリに(?:保存|追加|入れ)(?:して|て)?(?:おいて)?)"
 )
-_PLEASE = r"(?:ください|下さい|くださいね|ほしい(?:です)?|欲しい(?:です)?|くれ|もらえますか|ね|よ|な|頂戴|ちょうだい)*"
-_OPENING = re.compile(
+_PLEASE = (
+    r"(?:ください|下さい|くださいね|ほしい(?:です)?|欲しい(?:です)?|くれ|もらえますか|ね|よ|な|頂戴|ちょうだい"
+    r"|(?:ん|の)?(?:だ|です)?(?:けど|が)(?=[、，,]))*"
+)
+_CLAUSE = re.compile("[、，,;；]")
+OPENING = re.compile(
     r"(?:(?:はい|うん|いや|いいね|ありがとう(?:ございます)?|了解(?:です)?|OK|ok|あと|それと|それから|また|ちなみに"
     r"|じゃあ|では|なお|ただし|重要|注意|すみません|Claude"
     r"|だめ|ダメ|ちがう|違う|お願い|念のため|もう)[、，,。！!：:\s]*)+"
 )
 _ASKED = re.compile(r"(?P<content>.+?)(?:ちゃんと|しっかり|必ず|今後のために)*" + _KEEP + _PLEASE + r"$", re.DOTALL)
 _TIE = re.compile(
-    r"(?:(?:という)?(?:こと|の|点)(?:を|は)|ということ|というの|って(?:こと)?(?:を|は)?|と|ので|のを|から|ため|んで|を"
+    r"(?:(?:という)?(?:こと|の|点)(?:を|は)|ということ|というの|って(?:こと)?(?:を|は)?|と|ので|のを|から|ため|んで"
+    r"|を"
     r"|は|[、，,。\s])+$"
 )
+# "テストを実行することを覚えておいて": an order for the task at hand, unless something says when, or that it lasts.
+_TO_DO = re.compile(r"[^はがも]*(?:する|[うくすつぬむるぐぶ])(?:こと|の)[をは]?$")
+_LASTS = re.compile(r"前に|後に|たび|とき|時[はに]|毎|いつも|必ず|常に|今後|ない|禁止")
 _SAYS = re.compile(r"[はがも]|です|だ|ます|する|した|いる|ある|ない")
 _FIRST = re.compile(
     r"(?:これ|以下|次|下記|この点)?(?:のこと|の点|の内容|のルール)?(?:を|は|も)?(?:今後のために)?"
@@ -32,7 +42,7 @@ _FIRST = re.compile(
     re.DOTALL,
 )
 _FROM_NOW = re.compile(
-    r"(?:今後は?|これからは?|これ以降は?|以後は?|以降は|次回(?:から|以降)は?|次からは?|(?:常に|いつも|毎回"
+    r"(?:今後は?|これからは?|これ以降は?|以後は?|以降は?|次回(?:から|以降)は?|次からは?|(?:常に|いつも|毎回"
     r"|必ず毎回)(?=.*(?:コミット|プッシュ|push|テスト|lint|PR|確認|レビュー|答え|書い|説明|デプロイ|マージ"
     r"|付け)))(?P<content>.*)",
     re.DOTALL | re.IGNORECASE,
@@ -44,18 +54,22 @@ _ORDER = re.compile(
 )
 _GENERAL = re.compile(
     r"(?P<before>[^、。]{0,24}?)(?P<how>二度と|絶対に?(?!パス|値|座標|位置|参照|URL)|決して|いかなる場合も"
-    r"|何があっても)(?P<content>.+?(?:ないで|ないこと|するな|[うくすつぬむるぐぶ]な|禁止|ないように)"
+    r"|何があっても)(?P<content>(?:.*?(?:やめて|だめ|ダメ|駄目)|.+?(?:ないで|ないこと|するな|[うくすつぬむるぐぶ]な"
+    r"|禁止"
+    r"|ないように))"
     r"(?:して)?(?:ください|下さい|ほしい|欲しい|くれ|いただけますか)?(?:です)?[ねよ]?)$",
     re.DOTALL,
 )
 _FORBIDS = re.compile(
-    r"(?:ないで|ないこと|するな|[うくすつぬむるぐぶ]な|禁止|厳禁|ないように)(?:して)?(?:ください|下さい|ほしい|欲しい"
+    r"(?:ないで|ないこと|するな|[うくすつぬむるぐぶ]な|禁止|厳禁|ないように|やめて|だめ|ダメ"
+    r"|駄目)(?:して)?(?:ください|下さい|ほしい|欲しい"
     r"|くれ)?(?:です)?[ねよ]?$"
 )
 _PRODUCT = re.compile(r"返さ|返す|表示|出力|起き|発生|エラー|クラッシュ|落ち|表示さ|切れ|なら|残ら|関数|メソッド")
 # What Claude does while it works.
 _WORK = re.compile(
-    r"push|プッシュ|コミット|commit|マージ|merge|デプロイ|deploy|編集|触|実行|更新|変更|使|書|消|削除|インストール"
+    r"push|プッシュ|コミット|commit|マージ|merge|デプロイ|deploy|編集|触|いじ|動か|変え|実行|更新|変更|使|書|消"
+    r"|削除|インストール"
     r"|リベース|rebase|force|直接|勝手|無断"
     r"|モック|mock|上書き|作|スキップ|飛ばさ",
     re.IGNORECASE,
@@ -76,13 +90,13 @@ _REASON = re.compile(
 )
 
 
-def heard(sentence: str, *, opens: bool, listed: bool) -> "Optional[Span]":
+def heard(sentence: str, *, opens: bool, alone: bool, listed: bool) -> "Optional[Span]":
     """The words of a masked sentence that are to be remembered."""
     stripped = sentence.rstrip(" \t。！!.？?")
     end = len(stripped)
     if sentence.rstrip().endswith(("?", "？")) or stripped.endswith("か"):
         return None
-    for start in _clauses(stripped):
+    for start in clauses(OPENING, _CLAUSE, stripped):
         if start and _UNSURE.search(sentence, 0, start):
             break
         found = _asked(sentence, start, end) or _from_now(sentence, start, end)
@@ -113,20 +127,6 @@ def reason(sentence: str) -> str:
     return (found.group("reason") or found.group("short") or "") if found else ""
 
 
-def opened(sentence: str, start: int) -> int:
-    """Where the clause at `start` begins to say something."""
-    while start < len(sentence) and not sentence[start].isalnum() and sentence[start] not in "<#@/.~$\ufffc":
-        start += 1
-    found = _OPENING.match(sentence, start)
-    return found.end() if found else start
-
-
-def _clauses(sentence: str) -> "list[int]":
-    """Where clauses may begin, behind the words that open them."""
-    commas = [at + 1 for at, char in enumerate(sentence) if char in "、，,;；"]
-    return sorted({opened(sentence, start) for start in [0, *commas]})
-
-
 def _asked(sentence: str, start: int, end: int) -> "Optional[Span]":
     first = _FIRST.match(sentence, start, end)
     if first:
@@ -138,9 +138,12 @@ def _asked(sentence: str, start: int, end: int) -> "Optional[Span]":
     if not found or _UNSURE.search(sentence, start, end) or _FOR_NOW.search(sentence, start, end):
         return None
     content = found.group("content")
+    if _TO_DO.match(re.split("[、，]", content)[-1]) and not _LASTS.search(content):
+        return None
     tie = _TIE.search(content)
     stop = start + (tie.start() if tie else len(content))
-    return (start, stop, "", False) if stop > start and _SAYS.search(sentence, start, stop) else None
+    says = _SAYS.search(sentence, start, stop) or _LASTS.search(sentence, start, stop)
+    return (start, stop, "", False) if stop > start and says else None
 
 
 def _from_now(sentence: str, start: int, end: int) -> "Optional[Span]":
@@ -148,8 +151,10 @@ def _from_now(sentence: str, start: int, end: int) -> "Optional[Span]":
     if not found:
         return None
     content = found.group("content").lstrip(" 、，,：:")
-    if content.startswith("の"):
+    if content.startswith("の"):  # "the pull requests of the future are …": the order is about them
         content = content[1:]
+        if not re.search("[はも]", content):
+            return None
     if not content and sentence[end - 1] in "：:":
         return end, end, "", True
     return (end - len(content), end, "", True) if _ORDER.search(content) and not _passing(content) else None

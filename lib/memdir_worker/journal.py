@@ -8,8 +8,8 @@ import base64
 import os
 
 from memdir import cursor, fsio, jsonio, paths
-from memdir.session import Session
-from memdir_worker import index_file
+from memdir.errors import MemdirError
+from memdir_worker import index_file, replacement
 from memdir_worker.overlay import FILE_BYTES, Change, IndexLine, digest, is_inside
 
 TYPE_CHECKING = False
@@ -72,24 +72,29 @@ def load(state_dir: str, session: str) -> "Optional[Journal]":
     return _read(path(state_dir, session))
 
 
-def apply(state_dir: str, journal: Journal, now: float, step: "Step") -> None:
-    """Does what the journal says, and removes it.
+def apply(state_dir: str, journal: Journal, now: float, step: "Step") -> str:
+    """Does what the journal says, and removes it; the state of the index where it was written, else "".
 
-    Raises Conflict (then it has removed it), MemdirError where the index cannot be written, and OSError.
+    Raises Conflict (then it has removed it), MemdirError where a file may not be written, and OSError.
     """
-    for change in journal.changes:
-        _apply_change(state_dir, journal, change)
-        step("file")
+    try:
+        for change in journal.changes:
+            _content(journal, change)  # all of them before the first is written: half a plan helps nobody
+        for change in journal.changes:
+            _apply_change(state_dir, journal, change, now)
+            step("file")
+    except Conflict:
+        remove(state_dir, journal.session)
+        raise
+    state = ""
     if journal.lines:
-        index_file.update(journal.folder, state_dir, journal.lines, now)
+        state = index_file.update(journal.folder, state_dir, journal.lines, now).state
     step("index")
-    if journal.changes:
-        files = [change.file for change in journal.changes]
-        Session(state_dir, journal.session).add("extracted", now, uuid=journal.after.uuid, topics=files)
     cursor.save(state_dir, journal.session, journal.after)
     step("cursor")
     remove(state_dir, journal.session)
     step("journal removed")
+    return state
 
 
 def remove(state_dir: str, session: str) -> None:
@@ -101,36 +106,60 @@ def remove(state_dir: str, session: str) -> None:
         return
 
 
-def _apply_change(state_dir: str, journal: Journal, change: Change) -> None:
+def _apply_change(state_dir: str, journal: Journal, change: Change, now: float) -> None:
+    fsio.sweep(os.path.dirname(os.path.join(journal.folder, change.file)))
+    raw = _content(journal, change)
+    if raw != change.new and not replacement.replace(journal.folder, change.file, raw, change.new, state_dir, now):
+        raise Conflict(f"{change.file} has changed")
+
+
+def _content(journal: Journal, change: Change) -> "Optional[bytes]":
+    """A file as it is. Raises Conflict where that is neither what it was nor what it is to become, or not its place.
+
+    Raises MemdirError where it may not be written.
+    """
     target = os.path.join(journal.folder, change.file)
-    if not is_inside(journal.folder, change.file):
-        remove(state_dir, journal.session)
-        raise Conflict(f"{target} is or lies behind a link")
-    now = digest(fsio.read(target, FILE_BYTES))
-    if now == digest(change.new):
-        return
-    if now != change.old:
-        remove(state_dir, journal.session)
-        raise Conflict(f"{target} has changed")
-    fsio.write(target, change.new, durable=True)
+    raw = fsio.read(target, FILE_BYTES)
+    if not is_inside(journal.folder, change.file) or digest(raw) not in (change.old, digest(change.new)):
+        raise Conflict(f"{target} has changed, or is behind a link")
+    if raw is not None and raw != change.new and not os.access(target, os.W_OK):
+        raise MemdirError(f"{target} is write-protected; run `chmod u+w` on it")
+    return raw
 
 
 def _read(file: str) -> "Optional[Journal]":
     """The journal in a file; a damaged one is kept aside as `.damaged`: nothing of it is done, the cursor stays."""
     raw = fsio.read(file, _FILE_BYTES)
     if raw is None:
+        fsio.make_room(file)
         return None
     try:
-        return _parsed(jsonio.loads(raw))
+        found = _parsed(jsonio.loads(raw))
+        if file.endswith(f"/{paths.session_name(found.session)}.json"):
+            return found
     except (ValueError, TypeError, KeyError, AttributeError):
-        os.replace(file, file + ".damaged")
-        return None
+        pass
+    fsio.put_aside(file)
+    return None
 
 
 def _parsed(fields: "dict[str, Any]") -> Journal:
     after = cursor.from_fields(fields["cursor"])
     if after is None:
         raise ValueError("no cursor")
-    changes = [Change(str(each["file"]), str(each["old"]), base64.b64decode(each["new"])) for each in fields["changes"]]
-    lines = [IndexLine(each["file"], each["title"], each["hook"], replace=each["replace"]) for each in fields["index"]]
-    return Journal(str(fields["session"]), str(fields["memory"]), changes, lines, after)
+    changes = [
+        Change(_text(each, "file"), _text(each, "old"), base64.b64decode(each["new"], validate=True))
+        for each in fields["changes"]
+    ]
+    lines = [
+        IndexLine(_text(each, "file"), _text(each, "title"), _text(each, "hook"), replace=bool(each["replace"]))
+        for each in fields["index"]
+    ]
+    return Journal(_text(fields, "session"), _text(fields, "memory"), changes, lines, after)
+
+
+def _text(fields: "dict[str, Any]", name: str) -> str:
+    value = fields[name]
+    if not isinstance(value, str):
+        raise TypeError(name)
+    return value

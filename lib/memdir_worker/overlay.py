@@ -81,6 +81,10 @@ class Overlay:
         now = time.time()
         self._topics[file] = store.Topic(file, text, now, now)
 
+    def add_line(self, line: IndexLine) -> None:
+        """Puts a line of the index alone into the plan."""
+        self.lines[line.file] = line
+
 
 def digest(data: "Optional[bytes]") -> str:
     """The SHA-256 of a file's content in hex; "" for no file."""

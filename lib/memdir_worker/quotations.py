@@ -25,7 +25,7 @@ _FOREIGN_LINE = re.compile(
 )
 _DIFF = re.compile(r"^(?:diff --git|@@ )", re.MULTILINE)
 _SPEAKER = re.compile(
-    r"[ \t]*(?!(?:remember|note|important|reminder|ps|pps|btw|fyi|also|rule|memory|claude|ok|please|task|bug|fix"
+    r"[ \t]*(?!(?i:remember|note|important|reminder|ps|pps|btw|fyi|also|rule|memory|claude|ok|please|task|bug|fix"
     r"|goal)\b)"
     r"(?:[A-Z][\w.-]{1,20}|me|you)(?: \(?[\d:]+(?: ?[AP]M)?\)?)?: ",
 )

@@ -3,16 +3,26 @@
 What is kept, and the rule behind every pattern: the person speaks to Claude, at the beginning of a clause, and says
 that it lasts. Three things say so:
 
-- *asked*: "remember that …", "keep in mind that …", 记住…, …覚えておいて. The words that follow are kept as they are.
-  "Remember to …" alone is an order for the task at hand, and needs a word that lasts ("always", "before every …").
+- *asked*: "remember that …", "keep in mind that …", "for later: …", 记住…, …覚えておいて. What follows is kept as it
+  is. Without "that" or a colon it has to say something in the present ("remember staging is down on Sundays"), and
+  not only name it ("remember kim from accounting").
+  "Remember to …", 记住跑… and …するのを覚えておいて are orders for the task at hand, and need a word that lasts
+  ("always", "before every …"). "Remember that and run the tests" means the sentence before.
 - *from now on*: "from now on …", "next time …", 以后…, 今後は…. What follows has to be an order to Claude, not a plan
   and not a property of the product.
 - *in general*: "never …", "always …", "whenever you …", 永远不要…, 不要再…, 二度と…ないで. What follows has to be
   something Claude does while it works (commit, push, edit), not something the product does (return, expire, show),
-  and has to stand for itself: "this", "it", 这个 and この point at the task at hand.
+  and has to stand for itself: "this", "it", 这个 and この point at the task at hand. 不要碰 migrations is one
+  where the prompt says nothing else; "don't touch migrations" bounds a task.
 
 What bounds it in time ("for now", 这次, 今回), a question, a condition before it, somebody else's words and mockery
-take it back. Precision goes before volume: a memory that nobody asked for costs trust at every later prompt.
+take it back. An order for now behind it ("…; please implement it now") is left away. What is of the moment is no
+memory, whoever asks for it: how somebody is ("I'm in a hurry"), what was just done ("you already changed the file"),
+what is broken at the time, a role to play, and things without a name ("x is 3", "the loop starts at 0").
+
+Of a prompt at most 20 statements are kept, the first ones: a paste that holds more of them is a document, and gives
+none beyond these. Control characters, and format characters that nobody sees, are never part of a statement.
+Precision goes before volume: a memory that nobody asked for costs trust at every later prompt.
 """
 
 import re
@@ -25,12 +35,22 @@ if TYPE_CHECKING:
     from typing import Optional
 
 LONGEST = 600  # characters of a statement; what is longer is an essay, not a fact
+MOST = 20  # statements of a prompt
+# A terminal's colours, control characters, and characters that show nothing or turn what stands behind them around.
+_UNSEEN = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?)"
+    r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffc\U000e0000-\U000e0fff]"
+)
+# Joiners belong into emoji and into Arabic and Indic words; elsewhere they show nothing either.
+_JOINED = r"[\u0600-\u1fff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
+_JOINER = re.compile(rf"(?<!{_JOINED})[\u200c\u200d]+|[\u200c\u200d]+(?!{_JOINED})")
 _SENTENCE = re.compile(
     r"(?:[^\n.!?。！？!?；]|[.!?](?![\s)”\"]|$)|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bvs)\.|(?<=\betc)\.)+[.!?。！？；)”\"]*"
 )
 _ITEM = re.compile(r"[ \t]*(?:[-*•](?=[ \t])|\(?\d{1,2}[.)、](?!\d))[ \t]*(?=\S)")
 _INLINE_ITEM = re.compile(r"(?:^|[\s,;，；])\(?\d{1,2}[.)、](?!\d)[ \t]*(?=\S)")
-_WORD = re.compile(r"[^\W\d_\u3400-\u9fff][^\W\u3400-\u9fff]*")
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff](?:[./@-]?[^\W\u3400-\u9fff])*")  # a path is one
 _KANA = re.compile("[\u3041-\u30ff]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _BEFORE = " \t\n,;:，；：、。!！—–"  # `.env` and `--force` keep their marks
@@ -70,19 +90,25 @@ class _Sentence:
 
 def statements(said: str) -> "list[Statement]":
     """What a prompt asks to remember, in its order."""
-    found: "list[Statement]" = []
-    sentences = list(_sentences(said))
+    found: "dict[str, Statement]" = {}  # said twice is one
+    sentences = list(_sentences(_JOINER.sub("", _UNSEEN.sub("", said))))
     free = 0  # the first sentence that no statement has used
+    opens = True  # nothing was said before, but that Claude did something wrong
     for at, sentence in enumerate(sentences):
+        first, opens = opens, opens and wording.REPROACH.match(sentence.seen) is not None
+        if len(found) >= MOST:
+            break
         if at < free or wording.MOCKING.search(sentence.seen):
             continue
         for tongue in _tongues(sentence.seen):
-            span = _LANGUAGES[tongue].heard(sentence.seen, opens=at == 0, listed=sentence.listed)
+            speech = _LANGUAGES[tongue]
+            alone = at == 0 and len(sentences) <= 2 and all([speech.reason(one.said) for one in sentences[1:]])
+            span = speech.heard(sentence.seen, opens=first, alone=alone, listed=sentence.listed)
             if span is not None:
                 new, free = _taken(sentences, at, span, tongue)
-                found += new
+                found.update({one.text: one for one in new})
                 break
-    return list({one.text: one for one in found}.values())  # said twice is one
+    return list(found.values())[:MOST]
 
 
 def language(text: str) -> str:
@@ -119,25 +145,34 @@ def _taken(
 ) -> "tuple[list[Statement], int]":
     """The statements a find stands for, and the first sentence that none of them has used."""
     start, end, _, order = span
-    sentence = sentences[at]
     if start < end:
         return _of_words(sentences, at, span, tongue)
+    only_before = span == wording.ONLY_BEFORE
+    sentence = sentences[at]
     before = sentences[at - 1] if at and sentence.line - sentences[at - 1].line <= 1 else None
     after = sentences[at + 1 :]
-    if start == end and (sentence.seen.rstrip().endswith((":", "：")) or before is None or (after and after[0].listed)):
-        items = after[:1]
-        if items and items[0].listed:
-            items = []
-            for one in after:
-                if not one.listed and (not items or one.line != items[-1].line):
-                    break
-                items.append(one)
+    colon = sentence.seen.rstrip().endswith((":", "："))
+    if not only_before and (colon or before is None or (after and after[0].listed)):
+        items = _items(after)
         made = [_statement(one.said, prefix="", order=order) for one in items]
         return [one for one in made if one], at + 1 + len(items)
     if before is None or before.seen.rstrip().endswith(("?", "？")):
         return [], at + 1
-    made = [_statement(_opened(before.said, before.seen, tongue), prefix="", order=False)]
-    return [one for one in made if one], at + 1
+    opening = wording.opened(_LANGUAGES[tongue].OPENING, before.seen, 0)
+    one = _statement(before.said[opening:], prefix="", order=False)
+    return [one] if one else [], at + 1
+
+
+def _items(after: "list[_Sentence]") -> "list[_Sentence]":
+    """The list that follows, with what stands on the lines of its items; or one sentence."""
+    if not after or not after[0].listed:
+        return after[:1]
+    items = after[:1]
+    for one in after[1:]:
+        if not one.listed and one.line != items[-1].line:
+            break
+        items.append(one)
+    return items
 
 
 def _of_words(
@@ -147,20 +182,20 @@ def _of_words(
     start, end, prefix, order = span
     sentence = sentences[at]
     words = sentence.said[start:end]
-    items = [words[one.end() :] for one in _INLINE_ITEM.finditer(words)]
-    if len(items) > 1:
-        cuts = [*_INLINE_ITEM.finditer(words)]
-        ends = [one.start() for one in cuts[1:]] + [len(words)]
-        made = [_statement(words[one.end() : stop], prefix="", order=order) for one, stop in zip(cuts, ends)]
+    cuts = [*_INLINE_ITEM.finditer(words)]
+    if len(cuts) > 1:
+        stops = [*[one.start() for one in cuts[1:]], len(words)]
+        made = [_statement(words[one.end() : stop], prefix="", order=order) for one, stop in zip(cuts, stops)]
         return [one for one in made if one], at + 1
     speech = _LANGUAGES[tongue]
-    made = [_statement(words, prefix=prefix, order=order, reason=speech.cause(sentence.said[:start]))]
-    free = at + 1
+    one = _statement(words, prefix=prefix, order=order, reason=speech.cause(sentence.said[:start]))
+    if one is None:
+        return [], at + 1
     following = sentences[at + 1] if at + 1 < len(sentences) else None
-    if made[0] and not made[0].reason and following and not following.listed and following.line == sentence.line:
-        made[0].reason = _clean(speech.reason(following.said.strip().rstrip(".!。！")))
-        free += made[0].reason != ""
-    return [one for one in made if one], free
+    if one.reason or following is None or following.listed or following.line != sentence.line:
+        return [one], at + 1
+    one.reason = _clean(speech.reason(following.said.strip().rstrip(".!。！")))
+    return [one], at + 1 + (one.reason != "")
 
 
 def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Optional[Statement]":
@@ -168,12 +203,16 @@ def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Op
     text = _clean(words)
     tongue = language(text)
     speech = _LANGUAGES[tongue]
-    text, because = speech.reasoned(text)
+    seen = quotations.mask(text)
+    length = wording.without_task(seen, order=order)
+    if wording.is_passing(seen[:length].rstrip(_AFTER)):
+        return None
+    text, because = speech.reasoned(_clean(text[:length]))
     text = prefix + _clean(text)
     words_said = len(_WORD.findall(text)) + len(_HAN.findall(text)) / 2
     if len(text) > LONGEST or (words_said < 2 and not _KANA.search(text)):
         return None
-    kind = "forbid" if speech.forbids(text) else "keep"
+    kind = "forbid" if any([one.forbids(text) for one in _LANGUAGES.values()]) else "keep"
     return Statement(
         text,
         kind=kind,
@@ -181,10 +220,6 @@ def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Op
         language=tongue,
         reason=_clean(because or reason),
     )
-
-
-def _opened(said: str, seen: str, tongue: str) -> str:
-    return said[_LANGUAGES[tongue].opened(seen, 0) :]
 
 
 def _clean(words: str) -> str:

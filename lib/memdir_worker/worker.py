@@ -7,6 +7,7 @@ import time
 import traceback
 
 from memdir import fsio, locks, log, paths, queue, redact
+from memdir.errors import MemdirError
 from memdir_worker import extraction, journal
 
 TYPE_CHECKING = False
@@ -34,9 +35,18 @@ def _nothing(_: str) -> None:
 def run(state_dir: str, *, wait_s: float = 0.0, at_once: bool = False, step: "Step" = _nothing) -> "Optional[int]":
     """Works off the queue; how many jobs failed, or None if another worker holds the lock for longer than `wait_s`.
 
-    `at_once` also takes jobs that wait for a later try. `step` is told each of STEPS that is done. Raises OSError where
-    the state directory cannot be used at all.
+    `at_once` also takes jobs that wait for a later try. `step` is told each of STEPS that is done. Raises MemdirError
+    where the state directory cannot be used.
     """
+    started = time.monotonic()
+    try:
+        return _run(state_dir, wait_s=wait_s, at_once=at_once, step=step)
+    except OSError as error:
+        _log(state_dir, started, "", "error", [log.describe(error)])
+        raise MemdirError(f"the state directory cannot be used: {error}; `memdir doctor` looks at it") from error
+
+
+def _run(state_dir: str, *, wait_s: float, at_once: bool, step: "Step") -> "Optional[int]":
     failed = 0
     while True:
         with locks.held(queue.lock(state_dir), wait_s) as got:
@@ -46,7 +56,7 @@ def run(state_dir: str, *, wait_s: float = 0.0, at_once: bool = False, step: "St
             failed += _drain(state_dir, at_once=at_once, step=step)
         step("released")
         # A hook that saw the lock held has not started another worker: what it queued is ours.
-        if not queue.is_due(state_dir, time.time()):
+        if not queue.due(state_dir, time.time()):
             return failed
         at_once = False
 
@@ -58,17 +68,20 @@ def _drain(state_dir: str, *, at_once: bool, step: "Step") -> int:
     step("tidied")
     queue.recover(state_dir)
     for session in journal.sessions(state_dir):
-        queue.add(state_dir, queue.Job({"session": session}), replace=False)  # its own job may be lost
+        if queue.given_up(state_dir, session) is None:
+            queue.add(state_dir, queue.Job({"session": session}), replace=False)  # its own job may be lost
     step("recovered")
     failed = 0
-    tried: "set[str]" = set()
-    while True:
-        job = queue.claim(state_dir, time.time(), at_once=at_once, but=tried)
-        if job is None:
-            return failed
-        step("claimed")
-        failed += not _do(state_dir, job, step)
-        tried.add(job.name)
+    while jobs := queue.due(state_dir, time.time(), at_once=at_once):
+        for waiting in jobs:
+            job = queue.take(state_dir, waiting)
+            if job is None:
+                failed += 1
+                continue
+            step("claimed")
+            failed += not _do(state_dir, job, step)
+        at_once = False  # what has failed just now waits
+    return failed
 
 
 def _do(state_dir: str, job: "Job", step: "Step") -> bool:
@@ -82,19 +95,21 @@ def _do(state_dir: str, job: "Job", step: "Step") -> bool:
         result = extraction.run(state_dir, job, step)
         queue.done(state_dir, job)
         step("job removed")
-        outcome = (
-            f"{result.turns} turns, {result.skipped} of them with memories of Claude's own, {result.topics} topics"
-        )
+        outcome = result.told()
     except Exception as error:  # noqa: BLE001 - the boundary of a job: one that fails must not hold up the others
         text = redact.clean("".join(traceback.format_exception(*sys.exc_info())))[-_ERROR_CHARS:]
         errors = [log.describe(error)]
         outcome = "error"
         _put_back(state_dir, job, text, errors)
+    _log(state_dir, started, paths.session_name(job.session)[:8], outcome, errors)
+    return not errors
+
+
+def _log(state_dir: str, started: float, session: str, outcome: str, errors: "list[str]") -> None:
     line = {"t": round(time.time(), 3), "hook": "worker", "ms": round((time.monotonic() - started) * 1000, 1)}
     more = {"errors": errors} if errors else {}
     with contextlib.suppress(OSError):  # a full disk: the job matters, not the line about it
-        log.write(state_dir, {**line, "session": paths.session_name(job.session)[:8], "outcome": outcome, **more})
-    return not errors
+        log.write(state_dir, {**line, "session": session, "outcome": outcome, **more})
 
 
 def _put_back(state_dir: str, job: "Job", text: str, errors: "list[str]") -> None:

@@ -23,6 +23,7 @@ LAUNCHER = "contract/launcher_test.py::"
 RULES = "contract/rules_test.py::"
 TRANSCRIPT = "unit/transcript_test.py::"
 LOCKS = "unit/locks_test.py::"
+INDEX_LINES = "unit/index_lines_test.py::"
 INDEX_FILE = "unit/worker/index_file_test.py::"
 EXTRACTION = "contract/extraction_test.py::"
 COMPACTION = "contract/compaction_test.py::"
@@ -84,7 +85,7 @@ CASES = {
     "PLT-11 current folder deleted": LAUNCHER + "test_a_deleted_working_directory_is_no_problem",
     "PLT-12 stock shell of macOS": "contract/repository_test.py::test_a_shell_script_is_portable",
     "TRN-02 last line without line break": TRANSCRIPT + "test_a_whole_last_line_without_line_break_is_read_once",
-    "TRN-04 rewritten file of the same length": "contract/extraction_test.py::test_a_rewritten_transcript_is_read_on_after_what_was_extracted",
+    "TRN-04 rewritten, same length": EXTRACTION + "test_a_rewritten_transcript_is_read_on_after_what_was_extracted",
     "TRN-05 half of a surrogate pair": TRANSCRIPT + "test_half_a_surrogate_pair_becomes_text_that_can_be_written",
     "TRN-06 broken line in the middle": TRANSCRIPT + "test_a_broken_line_costs_only_itself",
     "TRN-07 cursor counts bytes": TRANSCRIPT + "test_an_offset_counts_bytes_not_characters",
@@ -122,8 +123,8 @@ CASES = {
     "REC-06 hooks of a child": LAUNCHER + "test_a_kill_switch_leaves_no_trace",
     "IDX-05 two sessions add entries": INDEX_FILE + "test_two_processes_that_add_20_topics_each_lose_none",
     "IDX-08 text breaks the link": INDEX_FILE + "test_a_file_with_an_odd_text_has_one_line_that_leads_to_it",
-    "IDX-09 long hooks": "unit/index_lines_test.py::test_205_long_descriptions_make_an_index_that_is_loaded_whole",
-    "IDX-11 hand-written part": "unit/index_lines_test.py::test_a_new_line_follows_the_list_and_hand_written_text_stays",
+    "IDX-09 long hooks": INDEX_LINES + "test_205_long_descriptions_make_an_index_that_is_loaded_whole",
+    "IDX-11 hand-written part": INDEX_LINES + "test_a_new_line_follows_the_list_and_hand_written_text_stays",
     "SEC-01 text closes the wrapper": "unit/delivery_test.py::test_text_of_a_memory_cannot_close_or_open_a_wrapper",
 }  # fmt: skip
 

@@ -103,7 +103,7 @@ def test_a_prompt_opens_exactly_these_files(probe, topics):
     cost = probe("user_prompt_submit", prompt=PROMPT_TEXT)
     catalog = next(os.path.basename(name) for name in cost.opened if "/catalog/" in name)
     memory = ["project_staging_deploys.md"]
-    under_way = ["stat", next(os.path.basename(name) for name in cost.opened if "/open/" in name)]
+    under_way = ["stat", "boot_id", next(os.path.basename(name) for name in cost.opened if "/open/" in name)]
     expected = ["state_dir", *SETTINGS, catalog, "state", *memory, "state", *under_way, "log.jsonl"]
     assert cost.opened_names() == expected
 

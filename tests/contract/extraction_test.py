@@ -184,6 +184,18 @@ def test_two_workers_do_not_work_at_once(run_hook, conversation, memory, state_d
     assert len(_worker_lines(state_dir)) == 1
 
 
+def test_the_worker_runs_on_every_python(each_python, run_hook, conversation, memory, state_dir):
+    conversation.user(SAID).user("记住：金额一律用分存。").claude("Noted.")
+    _add(conversation, memory, state_dir)
+    script = run_hook.plugin / "lib" / "memdir_worker" / "__main__.py"
+    env = {"HOME": str(run_hook.home), "PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+    done = subprocess.run(
+        [each_python, "-I", "-S", str(script), str(state_dir)], env=env, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(_listed(memory)) == len(_topics(memory)) == 2
+
+
 def _add(conversation, memory, state_dir, **fields):
     known = {"session": conversation.session, "transcript": str(conversation.path), "memory": str(memory.dir)}
     queue.add(str(state_dir), queue.Job({**known, "upto": conversation.path.stat().st_size, **fields}))

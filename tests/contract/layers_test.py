@@ -14,7 +14,7 @@ HOT = LIB / "memdir"
 # lib/memdir from the ground up; events may be imported by nobody, each other included.
 LAYERS = (
     ("ages", "budget", "corrections", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
-    ("excerpts", "frontmatter", "fsio", "messages", "tokens"),
+    ("excerpts", "frontmatter", "fsio", "links", "messages", "tokens"),
     ("index", "index_lines", "locks", "log", "paths", "processes", "rank", "rules"),
     ("config", "detach", "hookio", "rulebook", "session", "store", "transcript"),
     ("activity", "catalog", "cursor", "delivery", "presence", "projects", "queue"),
@@ -27,7 +27,7 @@ LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
 # lib/memdir_worker likewise; it may use all of lib/memdir.
 WORKER = LIB / "memdir_worker"
 WORKER_LAYERS = (
-    ("detector", "memory_writes", "overlay", "quotations", "wording"),
+    ("detector", "memory_writes", "overlay", "quotations", "replacement", "wording"),
     ("chinese", "english", "japanese", "index_file"),
     ("journal", "spoken"),
     ("subjects",),

@@ -58,3 +58,61 @@ def test_lines_of_many_processes_do_not_mix(tmp_path):
     lines = [line for line in (tmp_path / "lines").read_bytes().splitlines() if line]
     assert len(lines) == 400
     assert all(line == line[:1] * 200 for line in lines)
+
+
+def _dead():
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return child
+
+
+def test_temporary_files_of_dead_processes_are_swept_and_no_others(tmp_path):
+    dead = [fsio.temporary_name(pid) for pid in (_dead(), 4_194_305, 10**30)]
+    others = [fsio.temporary_name(os.getpid()), fsio.temporary_name(1)]
+    others += ["mine.tmp", ".memdir-x.tmp", ".memdir-0-x-1.tmp"]
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in (*dead, *others):
+        (folder / name).write_text("half")
+    fsio.sweep(str(folder))
+    assert sorted(os.listdir(folder)) == sorted(others)
+    fsio.sweep(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("where", ["another namespace", "another machine"])
+def test_what_a_process_elsewhere_writes_is_left_for_an_hour(tmp_path, monkeypatch, where):
+    """It has the number of one that is dead here."""
+    with monkeypatch.context() as elsewhere:
+        if where == "another namespace":
+            elsewhere.setattr(fsio, "namespace", lambda: "4026532999")
+        else:
+            here = os.uname()
+            elsewhere.setattr(os, "uname", lambda: os.uname_result((here[0], "elsewhere", *here[2:])))
+        name = fsio.temporary_name(_dead())
+    path = tmp_path / name
+    path.write_text("half")
+    now = path.stat().st_mtime
+    for age_s in (0, 3_500, -9_000):
+        os.utime(path, (now - age_s, now - age_s))
+        fsio.sweep(str(tmp_path))
+        assert path.exists()
+    os.utime(path, (now - 3_700, now - 3_700))
+    fsio.sweep(str(tmp_path))
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/ns/pid"), reason="this system has no pid namespaces")
+def test_the_pid_namespace_is_a_number():
+    assert fsio.namespace().isdecimal()
+
+
+def test_a_temporary_file_that_cannot_be_written_is_removed(tmp_path, monkeypatch):
+    def full(fd):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        fsio.write_temporary(str(tmp_path / "in"), b"x", durable=True)
+    assert os.listdir(tmp_path / "in") == []

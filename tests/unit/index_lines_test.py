@@ -1,3 +1,5 @@
+import os
+import resource
 import unicodedata
 
 import pytest
@@ -291,3 +293,38 @@ def test_composed_and_decomposed_letters_have_one_key():
 def test_the_limits_of_a_new_index_are_those_of_a_session():
     full = (index_lines._FULL_LINES, index_lines._FULL_UNITS, index_lines._TARGET)
     assert full == (index.MAX_LINES, index.MAX_UNITS, index.TARGET)
+
+
+# Other ways to name a file (index_file_test has all of them)
+
+
+def test_a_named_file_gets_no_line():
+    text = "See [T](a.md) and [[b]].\n"
+    assert index_lines.with_lines(text, [Wanted("a.md", "A", "x"), Wanted("b.md", "B", "x")]) == text
+    assert index_lines.with_lines("[[the name]]\n", [Wanted("a.md", "A", "x", name="the name")]) == "[[the name]]\n"
+    added = index_lines.with_lines(text, [Wanted("sub/a.md", "A", "x"), Wanted("c.md", "C", "x")])
+    assert files(added) == ["sub/a.md", "c.md"]
+
+
+@given(title=st.text(max_size=60), hook=st.text("[]()<>\\`!- ab.md", max_size=60))
+def test_a_line_as_memdir_writes_it_names_its_own_file_alone(title, hook):
+    named = index_lines.Named(index_lines.line(title, "f.md", f"{hook} [T](other.md) [[other]] other.md"))
+    assert named.has("f.md")
+    assert not named.has("other.md")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["<!-- x\n", "<!--", "<!-- x -->\n", "-->", "---\n", "```\n", "````\n", "~~~\n", "\u2028", "a\x0b", "\n", "[",
+     "](", "](<", "](a", "[[", "[[a", "\\[", "- [",
+     "- [a](b.md)\n", "- [a](", "[a](b.md) ", "a.md ", "[a]: ", "%20", "(", "\\"],
+)  # fmt: skip
+def test_no_index_takes_more_than_linear_time(unit):
+    text = "- [A](a.md)\n" + unit * (200_000 // len(unit))
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # seconds: it takes one, and where it was quadratic far more
+        index_lines.with_lines(text, NEW)
+        index.parts(index.load(text).text + text, 1_000)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0

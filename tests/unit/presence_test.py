@@ -61,9 +61,23 @@ def test_one_that_is_forgotten_is_told_once(note, state_dir):
     assert _left(state_dir) == []
 
 
-def test_an_unknown_client_counts_as_gone(note, state_dir):
+def test_an_unknown_client_counts_as_gone_after_a_day(note, state_dir):
     note(pid="")
-    assert _left(state_dir) == ["s1"]
+    assert _left(state_dir) == []
+    assert _left(state_dir, NOW + 2 * 86_400) == ["s1"]
+
+
+def test_a_session_that_goes_on_is_seen_again_every_hour(note, state_dir):
+    note(pid="")
+    for hours in range(1, 60):
+        note(pid="", now=NOW + 3_601 * hours)
+    assert _left(state_dir, NOW + 3_601 * 60) == []
+
+
+def test_a_session_noted_by_a_wrong_clock_is_kept_as_long_as_its_transcript_is_young(note, state_dir, dead, tmp_path):
+    (tmp_path / "t.jsonl").touch()
+    note(pid=dead, now=1_000.0, transcript=str(tmp_path / "t.jsonl"))
+    assert _left(state_dir, time.time()) == ["s1"]
 
 
 def test_after_a_month_it_is_forgotten(note, state_dir, dead):

@@ -44,8 +44,8 @@ def test_one_that_waits_to_be_reaped_is_not():
 @linux
 def test_another_process_of_the_same_number_is_not_the_one_that_was_seen(child):
     now = time.time()
-    namespace, _, ticks = processes.mark(child.pid).partition(":")
-    assert not processes.alive(child.pid, f"{namespace}:{int(ticks) - 500}", now, now)
+    where, _, ticks = processes.mark(child.pid).rpartition(":")
+    assert not processes.alive(child.pid, f"{where}:{int(ticks) - 500}", now, now)
 
 
 @linux
@@ -56,13 +56,30 @@ def test_a_clock_that_was_set_changes_nothing(child, clock):
 
 
 @linux
-def test_of_another_container_nothing_is_known_so_it_counts_as_alive_for_a_day():
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["host", "container", "both"])
+def test_of_another_machine_or_container_nothing_is_known_so_it_counts_as_alive_for_a_day(place):
     now = time.time()
-    assert processes.alive(os.getpid(), "1:77", now, now + 3600)
-    assert not processes.alive(os.getpid(), "1:77", now, now + 2 * 86_400)
+    where, _, ticks = processes.mark(os.getpid()).rpartition(":")
+    parts = where.split("/")
+    parts[:2] = ["elsewhere" if place in (at, 2) else part for at, part in enumerate(parts[:2])]
+    marked = f"{'/'.join(parts)}:{ticks}"
+    assert processes.alive(os.getpid(), marked, now, now + 3600)
+    assert not processes.alive(os.getpid(), marked, now, now + 2 * 86_400)
 
 
-@pytest.mark.parametrize("pid", [0, -1, 2**22 + 1])
+@linux
+def test_after_a_restart_of_the_machine_no_process_is_the_same():
+    now = time.time()
+    where, _, ticks = processes.mark(os.getpid()).rpartition(":")
+    assert not processes.alive(os.getpid(), f"{where[:-8]}00000000:{ticks}", now, now)
+
+
+def test_an_unknown_process_counts_as_alive_for_a_day():
+    assert processes.alive(0, "", 1_000.0, 1_000.0 + 3_600)
+    assert not processes.alive(0, "", 1_000.0, 1_000.0 + 2 * 86_400)
+
+
+@pytest.mark.parametrize("pid", [2**22 + 1, 2**30])
 def test_what_is_no_process_is_not_alive(pid):
     assert not processes.alive(pid, processes.mark(pid), 0, 0)
 

@@ -1,8 +1,9 @@
 """What is private or secret is taken out; what merely talks about secrets, or looks like one from afar, stays."""
 
 import json
+import os
+import resource
 import subprocess
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -50,13 +51,13 @@ def test_most_keys_of_rare_issuers_are_found_as_well():
 
 
 def test_ordinary_code_and_documents_stay():
-    """Our own files are full of tokens, keys and passwords that are none."""
+    """Our own files are full of tokens, keys and passwords that are none. (A tag is one also where it is explained.)"""
     for path in [
         *(ROOT / "lib/memdir/shell").glob("*.py"),
         *(ROOT / "lib/memdir").glob("r[au]*.py"),
         ROOT / "README.md",
     ]:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8").replace("<private>", "").replace("</private>", "")
         assert redact.clean(text) == text, path
 
 
@@ -155,23 +156,19 @@ def test_cleaning_twice_is_cleaning_once(text):
 @pytest.mark.parametrize(
     "unit",
     ["password ", "password=", "password is ", "token:\"", "<private ", "a<Private>", "</private>", "-----BEGIN A-----",
-     "a-", "aB1", "a.b+c://", "a://b:", "-u a:", "?key=", "密码 是", "\\\"", "=", "\ud800", "0", "eyJaaaaaaaa."],
+     "-----BEGIN A PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----", "a-", "aB1", "aB1-", "a.b+c://", "a://b:", "-u a:",
+     "?key=", "密码 是", "\\\"", "=", "\ud800", "0", "eyJaaaaaaaa.", "eyJ-", "eyJaaaaaaaa-", "eyJ_-", "eyJaaaaaaaa.-",
+     "cookie: a=", "bearer a", "api key ", "password='", "sk-", "glpat-", "SG.", "a1Q~", "12345678:AA", "patA.",
+     "0123456789abcdef"],
 )  # fmt: skip
 def test_no_text_takes_more_than_linear_time(unit):
-    """Twice the text may take three times as long, on a machine that does other things, but not four times and more."""
-
-    def cpu_s(size):
-        text = unit * (size // len(unit))
-        started = time.process_time()
+    text = unit * (200_000 // len(unit))
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # seconds: it takes one, and where it was quadratic over 25
         redact.clean(text)
-        return time.process_time() - started
-
-    cpu_s(100)
-    for _ in range(3):
-        small, large = cpu_s(20_000), cpu_s(160_000)
-        if large < small * 8 * 3 + 0.05:
-            return
-    raise AssertionError((unit, small, large))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_it_runs_on_each_python(each_python, tmp_path):

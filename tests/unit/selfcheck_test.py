@@ -88,3 +88,16 @@ def test_an_edit_that_makes_no_new_line_is_not_told_of_old_ones(memory, check):
     before = {"originalFile": "- [X](gone.md) — x\n"}
     assert sentences(check("Edit", edit, tool_response=before)) == []
     assert len(sentences(check("Edit", edit, tool_response={"originalFile": None}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "is_named"),
+    [("- **[X](x.md)**", True), ("See [X](x.md).", True), ("[[the name]]", True), ("| `x.md` | x |", True),
+     ("<!-- [X](x.md) -->", False), ("```\n[X](x.md)\n```", False), ("[[other]]", False)],
+)  # fmt: skip
+def test_no_line_is_asked_for_where_the_index_names_the_file(memory, check, form, is_named):
+    memory.file("x.md", TOPIC.replace("name: x", "name: the name"))
+    memory.index("# Mine", "", form)
+    said = sentences(check("Write", {"file_path": f"{memory.dir}/x.md"}))
+    assert [text for text in said if "has no line" in text] == ([] if is_named else said)
+    assert len(said) == (0 if is_named else 1)

@@ -49,7 +49,11 @@ def new(text: str, taken: "tuple[str, ...]" = (), **fields: str) -> drafts.Draft
 
 
 def updated(text: str, old: str, **fields: str) -> "drafts.Draft | None":
-    return drafts.updated(statement(text, **fields), "a.md", old, session_id=SESSION, now=NOW)
+    return drafts.updated(statement(text, **fields), "a.md", old, now=NOW)
+
+
+def described(draft: drafts.Draft) -> str:
+    return frontmatter.parse(draft.text).get("description")
 
 
 def test_a_new_file_has_the_native_form():
@@ -79,11 +83,11 @@ def test_without_a_reason_the_file_says_who_asked_and_when_in_the_persons_langua
 def test_any_text_reads_back(text, type):
     draft = new(text, type=type)
     raw = draft.text.encode("utf-8", "replace").decode("utf-8")
-    described = frontmatter.parse(raw)
-    assert not described.problems and not described.degraded
-    wanted = draft.description.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    assert described.get("description") == wanted
-    assert described.field("type") == type
+    read = frontmatter.parse(raw)
+    assert not read.problems and not read.degraded
+    wanted = drafts._cut(text, drafts.DESCRIPTION_CHARS).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    assert read.get("description") == wanted
+    assert read.field("type") == type
     assert next(yaml.safe_load_all(raw.split("\n---\n")[0]))["description"] == wanted
     topic = store.Topic(draft.file, raw, NOW, NOW)
     assert (topic.type, topic.description) == (type, wanted)
@@ -91,16 +95,18 @@ def test_any_text_reads_back(text, type):
 
 def test_random_text_reads_back_from_new_and_updated_files():
     dice = random.Random(7)
-    letters = "ab :#-'\"\\[]{}&*!|>%@`,?\t\u00a0é记録\u2028\U0001f600\x07\ufeff"
+    letters = "ab :#-'\"\\[]{}&*!|>%@`,?\t\u00a0é記録\u2028\U0001f600\x07\ufeff"
     for _ in range(400):
         text = "".join(dice.choices(letters, k=dice.randint(1, 60)))
+        one_line = " ".join(text.split())
         draft = new(text)
-        assert frontmatter.parse(draft.text).get("description") == draft.description
-        assert yaml.safe_load(draft.text.split("\n---\n")[0])["description"] == draft.description
-        after = updated(text, "---\nname: a\ndescription: old thing\nextra: [1, 2]\n---\nbody\n")
-        if after is not None:
-            assert frontmatter.parse(after.text).get("description") == after.description
-            assert yaml.safe_load(after.text.split("\n---\n")[0])["extra"] == [1, 2]
+        assert described(draft) == one_line
+        assert yaml.safe_load(draft.text.split("\n---\n")[0])["description"] == one_line
+        for old in (own(extra="extra: [1, 2]\n"), foreign("See the runbook.")):
+            after = updated(text, old)
+            if after is not None:
+                assert described(after) == (one_line if "extra" in old else "staging deploys only on Tuesdays")
+                assert yaml.safe_load(after.text.split("\n---\n")[0])["name"] == "staging"
 
 
 @pytest.mark.parametrize("session", ["0b5e-1", "123", "x: y", "true", ""])
@@ -110,7 +116,7 @@ def test_an_odd_session_id_stays_text(session):
 
 
 def test_a_description_is_one_line_of_at_most_250_characters():
-    description = new("many words " * 80).description
+    description = described(new("many words " * 80))
     assert len(description) <= 250 and description.endswith("…") and "\n" not in description
 
 
@@ -155,58 +161,218 @@ def test_a_title_is_short_and_the_hook_then_has_the_whole():
     assert len(long.title) <= 60 and long.title.endswith("…") and "eighth try" in long.hook
 
 
-OLD = (
-    "---\nname: staging\ndescription: staging deploys only on Tuesdays\nowner: Priya # hand-written\nmetadata:\n"
-    "  node_type: memory\n  type: project\n  modified: 2026-01-01T00:00:00.000Z\n  tags: [ops]\n---\n\n"
-    "staging deploys only on Tuesdays\n\nSee the runbook.\n"
-)
+STAGING = "staging deploys only on Tuesdays"
+WEDNESDAYS = "staging deploys moved to Wednesdays"
+WHY_HOW = "\n\n**Why:** {}\n\n**How to apply:** Take this as given.\n"
+
+
+def own(lead: str = STAGING, *, said: str = "", extra: str = "", body: str = "") -> str:
+    """A file in the form that new ones have, with more of a header (`said`: its description as written) and body."""
+    return (
+        f"---\nname: staging\ndescription: {said or frontmatter.quote(lead)}\n{extra}metadata:\n  node_type: memory\n"
+        f"  type: project\n  modified: 2026-01-01T00:00:00.000Z\n  tags: [ops]\n---\n\n"
+        f"{lead}{WHY_HOW.format('QA')}{body}"
+    )
+
+
+def foreign(body: str, description: str = STAGING) -> str:
+    """A file that a person wrote."""
+    return f"---\nname: staging\ndescription: {frontmatter.quote(description)}\n---\n\n{body}\n"
+
+
+OLD = own(extra="owner: Priya # hand-written\n")
+SHAPES = {
+    "lf": lambda head, body: head + body,
+    "crlf": lambda head, body: (head + body).replace("\n", "\r\n"),
+    "mark": lambda head, body: "\ufeff" + head + body,
+    "no end": lambda head, body: head + body.rstrip("\n"),
+    "crlf body": lambda head, body: head + body.replace("\n", "\r\n"),
+    "crlf header": lambda head, body: head.replace("\n", "\r\n") + body,
+}
+
+
+def shaped(text: str, shape: str) -> str:
+    at = text.rindex("\n---\n") + 5
+    return SHAPES[shape](text[:at], text[at:])
 
 
 def test_an_update_leads_and_what_it_replaces_stays_below_under_its_date():
-    draft = updated("staging deploys moved to Wednesdays", OLD)
+    draft = updated(WEDNESDAYS, OLD)
     assert draft is not None
     body = frontmatter.parse(draft.text).body
-    assert body.startswith("\nstaging deploys moved to Wednesdays\n\n**Why:**")
-    assert body.endswith("Until 2026-05-28 this said:\n\nstaging deploys only on Tuesdays\n\nSee the runbook.\n")
+    assert body.startswith(f"\n{WEDNESDAYS}\n\n**Why:**")
+    assert body.endswith(f"Until 2026-05-28 this said:\n\n{STAGING}{WHY_HOW.format('QA')}")
 
 
 def test_an_update_keeps_the_other_keys_and_sets_description_and_time():
-    draft = updated("staging deploys moved to Wednesdays", OLD)
+    draft = updated(WEDNESDAYS, OLD)
     assert draft is not None
-    assert draft.text.split("---")[1] == OLD.split("---")[1].replace(
-        "staging deploys only on Tuesdays", "staging deploys moved to Wednesdays"
-    ).replace("2026-01-01T00:00:00.000Z", STAMP)
+    assert draft.text.split("---")[1] == OLD.split("---")[1].replace(STAGING, WEDNESDAYS).replace(
+        "2026-01-01T00:00:00.000Z", STAMP
+    )
 
 
-def test_an_update_keeps_byte_order_mark_and_line_ends():
-    old = "\ufeff" + OLD.replace("\n", "\r\n")
-    draft = updated("staging deploys moved to Wednesdays", old)
-    assert draft is not None and draft.text[0] == "\ufeff"
-    assert "\n" not in draft.text.replace("\r\n", "")
-    mixed = OLD.replace("See the runbook.\n", "See\r\nthe\nrunbook.\n")
-    draft = updated("staging deploys moved to Wednesdays", mixed)
-    assert draft is not None and "See\r\nthe\nrunbook." in draft.text
+@pytest.mark.parametrize("type", ["user", "feedback", "project", "reference"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_new_wrote_is_rewritten_again_and_again(type, shape):
+    texts = ["the board is at b.example", "x" * 400, WEDNESDAYS, "记住：「冒号」#井号", STAGING]
+    text = shaped(new(texts[0], type=type, reason="it is").text, shape)
+    for number, statement_text in enumerate(texts[1:], 1):
+        draft = updated(statement_text, text, type=type)
+        assert draft is not None and described(draft)[:200] == statement_text[:200]
+        assert len(drafts._UNTIL_LINE.findall(draft.text.replace("\r", ""))) == number
+        assert updated(statement_text, draft.text, type=type) is None
+        text = draft.text
+
+
+RUNBOOK = """# Staging
+
+## How to log in
+
+1. Use the VPN.
+2. ssh staging.
+
+## Never
+
+Never drop the database."""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "old",
+    [
+        foreign(RUNBOOK),
+        foreign(f"{STAGING}\n\nSee the runbook."),
+        foreign(f"{STAGING}. Never drop the database."),
+        own(body="\nNever drop the database.\n"),
+        own(said="deploys of staging"),
+        own(said="[a, b]"),
+        f"{STAGING}\n\n{RUNBOOK}\n\n---\n",
+        "---\nname: a\n---\n",
+    ],
+    ids=["runbook", "two paragraphs", "two sentences", "added to", "described anew", "odd", "no header", "no body"],
+)
+def test_a_text_that_is_not_in_memdirs_form_stays_and_the_statement_stands_in_front(old, shape):
+    old = shaped(old, shape)
+    draft = updated(WEDNESDAYS, old)
+    assert draft is not None
+    before, after = frontmatter.parse(old), frontmatter.parse(draft.text)
+    assert after.meta.get("description") == before.meta.get("description")
+    front = f"On 2026-05-28 the user said: {WEDNESDAYS}"
+    assert after.body.lstrip("\r\n").split("\n")[0].rstrip("\r") == front
+    assert after.body.endswith(before.body.lstrip("\r\n")) and after.body.count(front) == 1
+    assert "this said" not in draft.text and (draft.text[0] == "\ufeff") == (old[0] == "\ufeff")
+    assert ("\r" in after.body) == ("\r" in (before.body if before.body.strip() else old))
+    assert updated(WEDNESDAYS, draft.text) is None
+
+
+def test_statements_in_front_of_a_persons_text_are_dated_the_newest_first():
+    once = updated(WEDNESDAYS, foreign(RUNBOOK), reason="QA moved")
+    assert once is not None
+    assert f"\n\nOn 2026-05-28 the user said: {WEDNESDAYS} (why: QA moved)\n\n# Staging\n" in once.text
+    assert updated(WEDNESDAYS, once.text) is None
+    again = drafts.updated(statement(STAGING), "a.md", once.text, now=NOW + 86_400)
+    assert again is not None
+    assert f"\n\nOn 2026-05-29 the user said: {STAGING}\n\nOn 2026-05-28 the user said: {WEDNESDAYS}" in again.text
+    assert updated(WEDNESDAYS, again.text) is not None
+    assert updated(STAGING, again.text) is None
 
 
 @pytest.mark.parametrize(
-    ("old", "where"),
+    ("language", "front"),
     [
-        ("---\nname: a\nmodified: 2026-01-01\n---\nx\n", "modified: " + STAMP),
-        ("---\nname: a\nmetadata: \n  type: user\n---\nx\n", "  type: user\n  modified: " + STAMP + "\n---"),
-        (
-            "---\nname: a\nmetadata:\n    modified: 'x'\n    type: user\n---\nx\n",
-            "    modified: " + STAMP + "\n    type",
-        ),
+        ("zh", "2026-05-28 用户说：端口是 9（原因：x）"),
+        ("ja", "2026-05-28 にユーザーが言ったこと：端口是 9（理由：x）"),
     ],
 )
-def test_the_time_is_set_where_the_file_has_it(old, where):
-    draft = updated("ids are ulids", old)
+def test_a_statement_in_front_is_told_in_the_persons_language(language, front):
+    draft = updated("端口是 9", foreign("# 端口\n\n- 见手册"), language=language, reason="x")
+    assert draft is not None and frontmatter.parse(draft.text).body.startswith(f"\n{front}\n\n# 端口")
+    assert updated("端口是 9", draft.text, language=language) is None
+
+
+def test_a_persons_text_is_known_by_what_stands_in_front_and_by_its_own_first_line():
+    draft = updated(WEDNESDAYS, foreign(f"# {STAGING}\n\nSee there.", "notes on releases"))
+    assert draft is not None
+    noted = store.Topic("a.md", draft.text, NOW, NOW)
+    for text in ("staging deploys moved to Fridays", "staging deploys only on Mondays"):
+        assert drafts.same_subject(statement(text), [noted]) is noted
+
+
+def test_an_update_keeps_byte_order_mark_and_line_ends():
+    draft = updated(WEDNESDAYS, "\ufeff" + OLD.replace("\n", "\r\n"))
+    assert draft is not None and draft.text[0] == "\ufeff"
+    assert "\n" not in draft.text.replace("\r\n", "")
+    draft = updated(WEDNESDAYS, foreign("See\r\nthe\nrunbook."))
+    assert draft is not None and "See\r\nthe\nrunbook.\n" in draft.text
+
+
+def test_a_header_and_a_body_with_other_line_ends_keep_their_own():
+    for old in (shaped(OLD, "crlf body"), shaped(OLD, "crlf header")):
+        draft = updated(WEDNESDAYS, old)
+        assert draft is not None
+        after = frontmatter.parse(draft.text).body
+        assert ("\r" in after) == ("\r" in frontmatter.parse(old).body)
+        assert after.count("\n") == after.count("\r\n" if "\r" in after else "\n")
+        header = draft.text[: len(draft.text) - len(after)]
+        assert header.count("\n") == header.count("\r\n" if old.startswith("---\r") else "\n")
+
+
+TOPICS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data" / "recall" / "topics.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_line_of_a_native_file_is_lost(shape):
+    for one in TOPICS:
+        old = shaped(
+            f"---\nname: {one['id']}\ndescription: {frontmatter.quote(one['description'])} # by hand\nowner: Priya\n"
+            "note: |\n  kept # text\nmetadata: \n  node_type: memory\n  # a comment\n  type: feedback\n---\n"
+            f"\n{one['body']}\n",
+            shape,
+        )
+        draft = updated(WEDNESDAYS, old)
+        assert draft is not None
+        for line in old.split("\n"):
+            assert line in draft.text
+        assert updated(WEDNESDAYS, draft.text) is None
+
+
+@pytest.mark.parametrize("value", ["plain # why", "'it''s # not' # why", '"a # b"  # why'])
+def test_a_comment_behind_a_description_stays(value):
+    lead = frontmatter.parse(f"---\nx: {value}\n---\n").get("x")
+    draft = updated("ids are ulids", own(lead, said=value))
+    assert draft is not None
+    assert (
+        draft.text.split("\n")[2] == "description: ids are ulids" + value[value.rindex("# why") - 1 - ('"' in value) :]
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "where"),
+    [
+        ("modified: 2026-01-01\n", "modified: " + STAMP),
+        ("metadata: \n  type: user\n", "  type: user\n  modified: " + STAMP + "\n---"),
+        ("metadata:\n    modified: 'x'\n    type: user\n", "    modified: " + STAMP + "\n    type"),
+    ],
+)
+@pytest.mark.parametrize("description", ["x", "another"])
+def test_the_time_is_set_where_the_file_has_it(header, where, description):
+    draft = updated("ids are ulids", f"---\nname: a\ndescription: {description}\n{header}---\nx\n")
     assert draft is not None and where in draft.text
     assert draft.text.count("modified:") == 1
 
 
+def test_a_text_within_metadata_that_looks_like_a_time_is_none():
+    old = "---\nname: a\nmetadata:\n  note: |\n    modified: by hand\n  type: user\n---\nx\n"
+    draft = updated("ids are ulids", old)
+    assert draft is not None and "    modified: by hand\n  type: user\n  modified: " + STAMP in draft.text
+
+
 def test_no_time_is_added_to_a_header_without_metadata():
-    draft = updated("ids are ulids", "---\nname: a\n---\nx\n")
+    draft = updated("ids are ulids", "---\nname: a\ndescription: x\n---\nx\n")
     assert draft is not None and draft.text.startswith(
         "---\nname: a\ndescription: ids are ulids\n---\n\nids are ulids\n"
     )
@@ -215,38 +381,36 @@ def test_no_time_is_added_to_a_header_without_metadata():
 @pytest.mark.parametrize(
     "description",
     [
-        "|\n  block\n\n  # no comment",
-        "plain",
-        "'quoted'",
-        '"two\n  lines"',
-        ">-\n  folded\n  text",
-        "|\n  block\n  # no comment",
+        "|\n  several lines\n\n  of text",
+        "several lines of text",
+        "'several lines of text'",
+        '"several lines\n  of text"',
+        ">-\n  several lines\n  of text",
+        "|\n  several lines of\n  text",
         "several\n  lines\n\n  of text",
-        "",
     ],
 )
 def test_a_description_of_any_form_is_replaced_whole(description):
-    draft = updated("ids are ulids", f"---\ndescription: {description}\nname: a\nx: 1\n---\nold\n")
+    draft = updated("ids are ulids", f"---\ndescription: {description}\nname: a\nx: 1\n---\nseveral lines of text\n")
     assert draft is not None
     assert draft.text.split("\n---\n")[0] == "---\ndescription: ids are ulids\nname: a\nx: 1"
 
 
 def test_a_file_without_a_header_never_gets_one():
-    draft = updated("ids are ulids", "# Ids\n\nids are uuids\n")
-    assert draft is not None
-    assert draft.text.startswith("ids are ulids\n\n**Why:**")
-    assert draft.text.endswith("this said:\n\n# Ids\n\nids are uuids\n")
-    dashed = updated("---", "# Ids\n")
-    assert (
-        dashed is not None and not frontmatter.parse(dashed.text).meta and not frontmatter.parse(dashed.text).degraded
-    )
+    for text in ("ids are ulids", "---"):
+        draft = updated(text, "# Ids\n\nids are uuids\n")
+        assert draft is not None
+        read = frontmatter.parse(draft.text)
+        assert not read.meta and not read.degraded
+        assert draft.text == f"On 2026-05-28 the user said: {text}\n\n# Ids\n\nids are uuids\n"
 
 
 def test_a_header_that_never_closes_stays_and_the_statement_comes_last():
     old = "---\nname: open\nno end here\n"
     draft = updated("ids are ulids", old)
     assert draft is not None
-    assert draft.text.startswith(old) and "\n\nids are ulids\n" in draft.text
+    assert draft.text == old + "\nOn 2026-05-28 the user said: ids are ulids\n"
+    assert updated("ids are ulids", draft.text) is None
 
 
 @pytest.mark.parametrize(
@@ -262,11 +426,11 @@ def test_a_file_that_says_so_already_is_left_alone(old):
 
 
 def test_what_the_file_said_once_can_become_true_again():
-    once = updated("staging deploys moved to Wednesdays", OLD)
+    once = updated(WEDNESDAYS, OLD)
     assert once is not None
-    again = updated("staging deploys only on Tuesdays", once.text)
-    assert again is not None and again.description == "staging deploys only on Tuesdays"
-    assert updated("staging deploys only on Tuesdays", again.text) is None
+    again = updated(STAGING, once.text)
+    assert again is not None and described(again) == STAGING
+    assert updated(STAGING, again.text) is None
 
 
 def test_the_opposite_is_not_the_same():
@@ -292,7 +456,7 @@ def test_two_facts_are_two_subjects(pair):
 def test_one_fact_in_other_words_is_one_subject():
     same = [pair for pair in PAIRS if pair["same"]]
     missed = [pair for pair in same if drafts.same_subject(statement(pair["second"]), [topic(pair["first"])]) is None]
-    assert len(PAIRS) >= 60 and len(missed) <= len(same) // 20, missed
+    assert len(PAIRS) >= 130 and len(missed) <= len(same) // 20, missed
 
 
 def test_the_nearest_topic_is_taken_and_facts_of_the_set_do_not_meet():

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from memdir import index, index_lines, store
+from memdir import fsio, index, index_lines, store
 from memdir.errors import MemdirError
 from memdir.index_lines import Wanted
-from memdir_worker import index_file
+from memdir_worker import index_file, replacement
 from support.checkout import ROOT
 
 NOW = 1_790_000_000.0
@@ -52,20 +52,19 @@ def backups(state_dir):
 def test_a_line_is_added_and_the_old_index_is_kept(memory, state_dir, topic, update):
     memory.file("MEMORY.md", "# Mine\r\n\r\n- [Old](old.md) - old\r\n")
     topic("a")
-    outcome = update(wanted("a"))
+    assert update(wanted("a")).state == "within"
     assert text(memory) == "# Mine\r\n\r\n- [Old](old.md) - old\r\n- [A](a.md) — what it is\r\n"
-    assert (outcome.added, outcome.replaced, outcome.again, outcome.state) == (["a.md"], [], [], "within")
     (backup,) = backups(state_dir)
     assert backup.read_bytes() == b"# Mine\r\n\r\n- [Old](old.md) - old\r\n"
-    assert backup.stat().st_mode & 0o777 == (memory.dir / "MEMORY.md").stat().st_mode & 0o777 == 0o600
+    assert backup.stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_written_where_nothing_changes(memory, state_dir, topic, update):
     memory.index("- [A](a.md) — mine")
     topic("a")
     before = store.version_of(str(memory.dir / "MEMORY.md"))
-    assert update(wanted("a")).added == []
-    assert update().added == []
+    update(wanted("a"))
+    update()
     assert store.version_of(str(memory.dir / "MEMORY.md")) == before
     assert backups(state_dir) == []
     assert sorted(os.listdir(memory.dir)) == ["MEMORY.md", "a.md"]
@@ -110,11 +109,11 @@ def test_a_dropped_line_comes_back_once(memory, state_dir, topic, update):
     memory.index("Mine.")
     update(wanted("a"))
     memory.index("Mine.", "Changed.")
-    assert update().again == ["a.md"]
-    assert text(memory) == "Mine.\nChanged.\n\n- [A](a.md) — what it is\n"
-    assert update().again == []
+    for _ in range(2):
+        update()
+        assert text(memory) == "Mine.\nChanged.\n\n- [A](a.md) — what it is\n"
     memory.index("Mine.")
-    assert update().again == []
+    update()
     assert text(memory) == "Mine.\n"
 
 
@@ -129,7 +128,8 @@ def test_it_comes_back_as_it_was_last(memory, topic, update):
     assert "- [By hand](a.md) — better\n" in text(memory)
 
 
-def test_a_memory_that_is_renewed_may_come_back_again(memory, topic, update):
+@pytest.mark.parametrize("hook", ["renewed", "what it is"])
+def test_a_memory_that_is_renewed_may_come_back_again(memory, topic, update, hook):
     topic("a")
     memory.index("Mine.")
     update(wanted("a"))
@@ -137,10 +137,10 @@ def test_a_memory_that_is_renewed_may_come_back_again(memory, topic, update):
         memory.index("Mine.")
         update()
     assert text(memory) == "Mine.\n"
-    update(wanted("a", "renewed", replace=True))
+    update(wanted("a", hook, replace=True))
     memory.index("Mine.")
-    assert update().again == ["a.md"]
-    assert "renewed" in text(memory)
+    update()
+    assert hook in text(memory)
 
 
 def test_the_line_of_a_deleted_topic_does_not_come_back(memory, topic, update):
@@ -149,7 +149,8 @@ def test_the_line_of_a_deleted_topic_does_not_come_back(memory, topic, update):
     update(wanted("a"))
     (memory.dir / "a.md").unlink()
     memory.index("Mine.")
-    assert update().again == []
+    update()
+    assert text(memory) == "Mine.\n"
 
 
 def test_a_line_that_memdir_did_not_write_does_not_come_back(memory, topic, update):
@@ -157,7 +158,98 @@ def test_a_line_that_memdir_did_not_write_does_not_come_back(memory, topic, upda
     memory.index("- [A](a.md) — mine", "- [B](b.md) — mine")
     update(wanted("b"))
     memory.index("Mine.")
-    assert update().again == ["b.md"]
+    update()
+    assert listed(memory) == ["b.md"]
+
+
+# Lines that a person has edited, and files that the index names in another form
+
+
+def test_a_line_of_memdir_s_is_replaced_by_an_update(memory, topic, update):
+    topic("a")
+    memory.index("Mine.")
+    update(wanted("a"))
+    text_before = text(memory)
+    (memory.dir / "MEMORY.md").write_text(text_before.replace("- [A](a.md) — ", "  * [A](a.md) - "))
+    update(wanted("a", "renewed", replace=True))
+    assert text(memory) == "Mine.\n\n  - [A](a.md) — renewed\n"
+    update(wanted("a", "and once more", replace=True))
+    assert text(memory) == "Mine.\n\n  - [A](a.md) — and once more\n"
+
+
+@pytest.mark.parametrize("line", ["- [My title](a.md) — what it is", "- [A](a.md) — what it is to me", "- [A](a.md)"])
+def test_a_line_that_a_person_has_edited_is_theirs_for_good(memory, topic, update, line):
+    topic("a", "b")
+    memory.index("Mine.")
+    update(wanted("a"))
+    memory.index("Mine.", line)
+    for hook in ("renewed", "and once more"):
+        update(wanted("a", hook, replace=True), wanted("b"))
+        assert text(memory) == f"Mine.\n{line}\n- [B](b.md) — what it is\n"
+
+
+def test_a_line_that_memdir_never_wrote_is_not_replaced(memory, topic, update):
+    topic("a")
+    memory.index("- [A](a.md) — as the model put it")
+    update(wanted("a", "renewed", replace=True))
+    assert text(memory) == "- [A](a.md) — as the model put it\n"
+
+
+def test_a_line_that_was_written_but_not_noted_is_memdir_s(memory, topic, update):
+    """Killed between the two, the same is done again."""
+    topic("a")
+    memory.index("- [A](a.md) — what it is")
+    update(wanted("a", replace=True))
+    update(wanted("a", "renewed", replace=True))
+    assert text(memory) == "- [A](a.md) — renewed\n"
+
+
+def test_the_lines_of_a_new_index_are_memdir_s_and_do_not_come_back(memory, topic, update):
+    topic("a", "b")
+    update(wanted("a"))
+    update(wanted("b", "renewed", replace=True))
+    assert "- [B](b.md) — renewed\n" in text(memory)
+    (memory.dir / "MEMORY.md").unlink()
+    topic("c")
+    update(wanted("a"))
+    memory.index("Mine.")
+    update()
+    assert "c.md" not in text(memory)
+
+
+FORMS = [
+    "1. [T](a.md) - mine", "- **[T](a.md)** - mine", "- [ ] [T](a.md)", "| [T](a.md) | mine |", "## [T](a.md)",
+    "- 📌 [T](a.md) mine", "See [T](a.md) for deploys.", "- [[a]] mine", "[[a.md]]", "[[a|mine]]", "- `a.md`: mine",
+    "- a.md: mine", "[T][1]\n\n[1]: a.md", "- [T](<a.md>) — mine", "- [Other](other.md) — see [T](a.md)",
+    "- [[the name in the header]]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_the_index_names_in_any_form_gets_no_second_line(memory, update, form):
+    memory.file("a.md", "---\nname: the name in the header\ndescription: d\ntype: user\n---\n")
+    memory.index("# Mine")
+    update(wanted("a"))
+    memory.index("# Mine", "", form)
+    before = text(memory)
+    update(wanted("a", "renewed", replace=True))
+    update()
+    assert text(memory) == before
+
+
+HIDDEN = [
+    "<!--\n1. [T](a.md)\n-->", "Text <!-- [T](a.md) --> goes on.", "Text <!-- that goes on\n[T](a.md) --> here.",
+    "```\n[T](a.md)\n```", "````\n```\n[T](a.md)\n```\n````", "- [Other](other.md) — unlike a.md",
+    r"\[T\](a.md)", r"\[[a]]", "[T](https://x.org/a.md)", "[[b]]", "[T](other/a.md)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", HIDDEN)
+def test_a_link_that_is_not_shown_or_leads_elsewhere_names_no_file(memory, topic, update, form):
+    topic("a")
+    memory.index("# Mine", "", form)
+    update(wanted("a"))
+    assert listed(memory).count("a.md") == 1
 
 
 # What is refused
@@ -341,7 +433,7 @@ def test_beside_a_writer_without_a_lock_nothing_of_the_person_is_lost(memory, st
 
 def test_a_version_that_comes_in_at_the_last_moment_is_not_lost(memory, state_dir, update, monkeypatch):
     memory.index("Mine.")
-    exchange = index_file._exchange
+    exchange = replacement._exchange
     late = iter(["Mine.\nLate.\n", "Mine.\nLate.\nLater.\n"])
 
     def exchange_after_a_write(one, other):
@@ -351,23 +443,24 @@ def test_a_version_that_comes_in_at_the_last_moment_is_not_lost(memory, state_di
             os.replace(memory.dir / "write.tmp", other)
         return exchange(one, other)
 
-    monkeypatch.setattr(index_file, "_exchange", exchange_after_a_write)
+    monkeypatch.setattr(replacement, "_exchange", exchange_after_a_write)
     update(wanted("a"))
     assert text(memory) == "Mine.\nLate.\nLater.\n\n- [A](a.md) — what it is\n"
 
 
 def test_where_files_cannot_be_exchanged_what_was_read_is_compared(memory, update, monkeypatch):
     memory.index("Mine.")
-    write, late = index_file.fsio.write, iter(["Mine.\nLate.\n"])
+    write, late = fsio.write_temporary, iter(["Mine.\nLate.\n"])
 
-    def write_while_another_does(path, data, *, durable):
-        write(path, data, durable=durable)
-        newer = next(late, None) if path.endswith(".tmp") else None
+    def write_while_another_does(folder, data, **options):
+        path = write(folder, data, **options)
+        newer = next(late, None) if folder == str(memory.dir) else None
         if newer:
             (memory.dir / "MEMORY.md").write_text(newer)
+        return path
 
-    monkeypatch.setattr(index_file, "_exchange", lambda one, other: False)
-    monkeypatch.setattr(index_file.fsio, "write", write_while_another_does)
+    monkeypatch.setattr(replacement, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(fsio, "write_temporary", write_while_another_does)
     update(wanted("a"))
     assert text(memory) == "Mine.\nLate.\n\n- [A](a.md) — what it is\n"
 

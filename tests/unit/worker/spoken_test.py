@@ -21,27 +21,28 @@ def texts(said: str) -> "list[str]":
     return [statement.text for statement in spoken.statements(said)]
 
 
-@pytest.mark.parametrize("row", NEAR_MISSES, ids=lambda row: row["text"][:50])
+@pytest.mark.parametrize("row", NEAR_MISSES, ids=lambda row: row["text"][:80])
 def test_a_near_miss_gives_nothing(row):
     assert texts(row["text"]) == []
 
 
-@pytest.mark.parametrize("row", WANTED, ids=lambda row: row["text"][:50])
+@pytest.mark.parametrize("row", WANTED, ids=lambda row: row["text"][:80])
 def test_what_was_asked_for_is_kept_and_nothing_else(row):
     found = spoken.statements(row["text"])
     assert len(found) == len(row["expect"])
     for statement, wanted in zip(found, row["expect"], strict=True):
         assert wanted["contains"] in statement.text
+        assert wanted.get("is", statement.text) == statement.text
         assert statement.kind == wanted["kind"]
         assert wanted.get("type", statement.type) == statement.type
         assert wanted.get("reason", "") in statement.reason
 
 
 def test_the_set_is_large_and_mostly_near_misses():
-    assert len(ROWS) >= 300
+    assert len(ROWS) >= 600
     assert len(NEAR_MISSES) * 2 >= len(ROWS)
     assert {row["language"] for row in ROWS} == {"en", "zh", "ja"}
-    assert sum(row.get("held_out", False) for row in ROWS) >= 60
+    assert sum("held_out" in row for row in ROWS) >= 300
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,41 @@ def test_a_statement_of_two_sentences_has_its_reason():
 
 def test_the_same_thing_said_twice_is_one_statement():
     assert texts("remember that CI runs in UTC. Again: remember that CI runs in UTC.") == ["CI runs in UTC"]
+
+
+def test_a_paste_of_many_statements_gives_the_first_20():
+    many = [f"Remember that the {name} service lives in {name}/src." for name in map("svc{:03}".format, range(400))]
+    assert texts("\n".join(many)) == [line[len("Remember that ") : -1] for line in many[:20]]
+    listed = "Remember:\n" + "\n".join([f"- {line[len('Remember that ') :]}" for line in many])
+    assert len(texts(listed)) == 20
+    assert len(texts("\n".join([many[0]] * 30 + many[:5]))) == 5  # said twice is one
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        *("\x00", "\x07", "\x1b[31;1m", "\x1b]0;title\x07", "\x9b", "\xad", "\u200b", "\u200d", "\u202e", "\u2066"),
+        *("\ufeff", "\ufffc", "\U000e0041", "\U000e0101"),
+    ],
+    ids=ascii,
+)
+def test_what_nobody_sees_is_no_part_of_a_statement(unseen):
+    said = (
+        f"Remember that staging{unseen} dep{unseen}loys only happen on Tuesdays{unseen}. It{unseen} broke {unseen}QA."
+    )
+    (statement,) = spoken.statements(said)
+    assert statement.text == "staging deploys only happen on Tuesdays"
+    assert statement.reason == "It broke QA"
+    assert texts(f"rem{unseen}ember that ids are ulids") == ["ids are ulids"]
+
+
+@pytest.mark.parametrize("word", ["👩\u200d💻", "👁️\u200d🗨️", "क्\u200dष", "می\u200cخواهم", "❤️"], ids=ascii)
+def test_a_joiner_stays_where_it_belongs(word):
+    assert texts(f"remember that the mark is {word} in prod") == [f"the mark is {word} in prod"]
+
+
+def test_a_private_tag_is_one_with_characters_that_nobody_sees():
+    assert texts("<pri\u200bvate>remember that ids are ulids</pri\u200bvate>") == []
 
 
 def test_one_prompt_may_ask_in_three_languages():
