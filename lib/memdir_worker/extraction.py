@@ -39,7 +39,8 @@ class Result:
         """For the log."""
         own = f", {self.skipped} left to Claude's own memories" if self.skipped else ""
         over = ", the index is over its limits" if self.index == "over" else ""
-        return f"{self.turns} turns, {self.topics} topics written{own}{over}"
+        turns, topics = "turn" + "s" * (self.turns != 1), "topic" + "s" * (self.topics != 1)
+        return f"{self.turns} {turns}, {self.topics} {topics} written{own}{over}"
 
 
 def run(state_dir: str, job: Job, step: "Step") -> Result:
