@@ -10,6 +10,7 @@ import pytest
 
 from support import guard
 from support.checkout import CLIENT_VERSION, ROOT, copy_plugin, plain_python, running_python
+from support.conversation import SESSION, Conversation
 from support.hooks import HookRunner
 from support.memory import Memory, project_key
 
@@ -67,6 +68,13 @@ def project(tmp_path):
 def memory(home, project):
     """The project's memory directory: memory.dir, memory.topic(...), memory.index(...), memory.file(...)."""
     return Memory(home, project)
+
+
+@pytest.fixture
+def conversation(home, project):
+    """The transcript of a session of the project: conversation.user("..."), .claude("..."), .call("Bash", ...)."""
+    path = home / ".claude" / "projects" / project_key(project) / f"{SESSION}.jsonl"
+    return Conversation(path, project, SESSION)
 
 
 @pytest.fixture

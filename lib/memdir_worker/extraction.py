@@ -8,12 +8,13 @@ import os
 import time
 
 from memdir import config, cursor, fsio, redact, transcript
+from memdir.index_lines import Wanted
 from memdir.machine import ThisMachine
 from memdir.queue import Job
 from memdir.session import Session
 from memdir_worker import detector, drafts, index_file, journal, spoken
 from memdir_worker.memory_writes import wrote_memory
-from memdir_worker.overlay import IndexLine, Overlay
+from memdir_worker.overlay import Overlay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,6 +165,6 @@ def _take(statement: spoken.Statement, session: str, overlay: Overlay) -> None:
     else:
         draft = drafts.new(statement, session_id=session, now=now, taken=overlay.taken())
     if draft is not None:
-        overlay.write(draft.file, draft.text, IndexLine(draft.file, draft.title, draft.hook, replace=topic is not None))
+        overlay.write(draft.file, draft.text, Wanted(draft.file, draft.title, draft.hook, replace=topic is not None))
     elif topic:  # it says so already; but a plan may have been given up before it came to the index
-        overlay.add_line(IndexLine(topic.file, index_file.title(topic), topic.description, replace=False))
+        overlay.add_line(Wanted(topic.file, index_file.title(topic), topic.description))

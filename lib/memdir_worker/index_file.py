@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Optional
 
-    from memdir_worker.overlay import IndexLine
 
 TRIES = 20  # against writers that keep changing the file
 _LOCK_S = 30.0
@@ -39,7 +38,7 @@ class _Version:
         return text.encode(self._codec, "surrogatepass" if self._codec != "utf-8" else "surrogateescape")
 
 
-def update(folder: str, state_dir: str, wanted: "Sequence[Wanted | IndexLine]", now: float) -> index.LoadedIndex:
+def update(folder: str, state_dir: str, wanted: "Sequence[Wanted]", now: float) -> index.LoadedIndex:
     """Gives the index of `folder` these lines, and those that memdir wrote and another writer dropped.
 
     Any number of times the same; returns what a session gets of it then. Without an index one is made from all topics.
@@ -112,7 +111,7 @@ class _Plan:
         self,
         folder: str,
         version: _Version,
-        wanted: "Sequence[Wanted | IndexLine]",
+        wanted: "Sequence[Wanted]",
         written: "dict[str, dict[str, Any]]",
         now: float,
     ) -> None:

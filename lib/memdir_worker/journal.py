@@ -9,8 +9,9 @@ import os
 
 from memdir import cursor, fsio, jsonio, paths
 from memdir.errors import MemdirError
+from memdir.index_lines import Wanted
 from memdir_worker import index_file, replacement
-from memdir_worker.overlay import FILE_BYTES, Change, IndexLine, digest, is_inside
+from memdir_worker.overlay import FILE_BYTES, Change, digest, is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Journal:
     """Changes of a memory directory, the lines of its index, and the cursor that holds once both are done."""
 
     def __init__(
-        self, session: str, folder: str, changes: "list[Change]", lines: "list[IndexLine]", after: cursor.Cursor
+        self, session: str, folder: str, changes: "list[Change]", lines: "list[Wanted]", after: cursor.Cursor
     ) -> None:
         self.session = session
         self.folder = folder
@@ -152,7 +153,7 @@ def _parsed(fields: "dict[str, Any]") -> Journal:
         for each in fields["changes"]
     ]
     lines = [
-        IndexLine(_text(each, "file"), _text(each, "title"), _text(each, "hook"), replace=bool(each["replace"]))
+        Wanted(_text(each, "file"), _text(each, "title"), _text(each, "hook"), replace=bool(each["replace"]))
         for each in fields["index"]
     ]
     return Journal(_text(fields, "session"), _text(fields, "memory"), changes, lines, after)

@@ -5,6 +5,7 @@ import os
 import time
 
 from memdir import fsio, paths, store
+from memdir.index_lines import Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,23 +23,13 @@ class Change:
         self.new = new
 
 
-class IndexLine:
-    """The line that the index is to have for a file; with `replace` also where it has another one already."""
-
-    def __init__(self, file: str, title: str, hook: str, *, replace: bool) -> None:
-        self.file = file
-        self.title = title
-        self.hook = hook
-        self.replace = replace
-
-
 class Overlay:
     """The topic files of a directory, with the changes put over them."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.changes: "dict[str, Change]" = {}
-        self.lines: "dict[str, IndexLine]" = {}
+        self.lines: "dict[str, Wanted]" = {}
         self._versions = store.scan(folder).files
         self._topics: "dict[str, store.Topic]" = {}
 
@@ -70,7 +61,7 @@ class Overlay:
         except UnicodeDecodeError:
             return None
 
-    def write(self, file: str, text: str, line: IndexLine) -> None:
+    def write(self, file: str, text: str, line: Wanted) -> None:
         """Puts a topic file into the plan. Raises ValueError for a name that leads out of the directory."""
         if file.startswith("/") or any(part in ("", ".", "..") for part in file.split("/")):
             raise ValueError(f"not a name in a memory directory: {file!r}")
@@ -81,7 +72,7 @@ class Overlay:
         now = time.time()
         self._topics[file] = store.Topic(file, text, now, now)
 
-    def add_line(self, line: IndexLine) -> None:
+    def add_line(self, line: Wanted) -> None:
         """Puts a line of the index alone into the plan."""
         self.lines[line.file] = line
 

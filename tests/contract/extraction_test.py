@@ -10,18 +10,10 @@ import time
 import pytest
 
 from memdir import cursor, index_lines, locks, queue, store
-from support.conversation import Conversation
+from support.conversation import SESSION, Conversation
 from support.hooks import encode
-from support.memory import project_key
 
-SESSION = "11111111-1111-1111-1111-111111111111"
 SAID = "Please remember that staging deploys only happen on Tuesdays."
-
-
-@pytest.fixture
-def conversation(home, project):
-    path = home / ".claude" / "projects" / project_key(project) / f"{SESSION}.jsonl"
-    return Conversation(path, project, SESSION)
 
 
 @pytest.fixture

@@ -8,19 +8,11 @@ import time
 import pytest
 
 from memdir import index_lines, locks, queue, store
-from support.conversation import Conversation
-from support.memory import project_key
+from support.conversation import SESSION, Conversation
 
-SESSION = "11111111-1111-1111-1111-111111111111"
 OTHER = "22222222-2222-2222-2222-222222222222"
 SAID = "Please remember that staging deploys only happen on Tuesdays."
 LATER = "Remember that the bank reads the CSV header."
-
-
-@pytest.fixture
-def conversation(home, project):
-    path = home / ".claude" / "projects" / project_key(project) / f"{SESSION}.jsonl"
-    return Conversation(path, project, SESSION)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+SESSION = "11111111-1111-1111-1111-111111111111"
+
 
 class Conversation:
     """One session's transcript; every method adds a line, at once on the disk."""

@@ -10,11 +10,10 @@ from typing import Any
 
 from memdir import cursor, index_lines, queue, store
 from support.checkout import running_python
-from support.conversation import Conversation
+from support.conversation import SESSION, Conversation
 from support.memory import project_key
 
 KILLER = Path(__file__).with_name("killer.py")
-SESSION = "11111111-1111-1111-1111-111111111111"
 OTHER = "22222222-2222-2222-2222-222222222222"
 SAID = "Remember that staging deploys only happen on Tuesdays."
 

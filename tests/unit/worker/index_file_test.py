@@ -10,6 +10,7 @@ from memdir import fsio, index, index_lines, store
 from memdir.errors import MemdirError
 from memdir.index_lines import Wanted
 from memdir_worker import index_file, replacement
+from support import interruptions
 from support.checkout import ROOT
 
 NOW = 1_790_000_000.0
@@ -322,30 +323,12 @@ def test_backups_stay_14_days_and_the_newest_of_a_directory_for_good(memory, sta
 
 # Killed, and side by side with others
 
-CHILD = f"""
-import os, sys
-sys.path[:0] = [{str(ROOT / "lib")!r}]
-from memdir import fsio
-from memdir.index_lines import Wanted
-from memdir_worker import index_file
-folder, state, stop_at = sys.argv[1], sys.argv[2], int(sys.argv[3])
-CHANGES = ("os.rename", "os.link", "os.remove", "os.mkdir", "ctypes.call_function")
-count = 0
-def watch(event, args):
-    global count
-    if event in CHANGES or event == "open" and isinstance(args[2], int) and args[2] & 3:
-        count += 1
-        if count == stop_at:
-            os.kill(os.getpid(), 9)
-sys.addaudithook(watch)
-index_file.update(folder, state, [Wanted("a.md", "A", "what it is")], {NOW})
-print(count)
-"""
+IMPORTS = "from memdir.index_lines import Wanted; from memdir_worker import index_file"
+UPDATE = f'index_file.update(args[0], args[1], [Wanted("a.md", "A", "what it is")], {NOW})'
 
 
 def _child(memory, state_dir, stop_at):
-    command = [sys.executable, "-I", "-S", "-c", CHILD, str(memory.dir), str(state_dir), str(stop_at)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return interruptions.run(IMPORTS, UPDATE, stop_at, str(memory.dir), str(state_dir))
 
 
 @pytest.mark.parametrize("first", ["- [Old](old.md) — x\n", None], ids=["with an index", "without"])

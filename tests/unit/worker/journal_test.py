@@ -8,8 +8,9 @@ import pytest
 
 from memdir import cursor, index_lines, store
 from memdir.errors import MemdirError
+from memdir.index_lines import Wanted
 from memdir_worker import journal
-from memdir_worker.overlay import Change, IndexLine, digest
+from memdir_worker.overlay import Change, digest
 
 NOW = 1_800_000_000.0
 SESSION = "s1"
@@ -28,7 +29,7 @@ def plan(memory, tmp_path):
 
     def make(changes, session=SESSION):
         made = [Change(name, digest(old), new) for name, (old, new) in changes.items()]
-        lines = [IndexLine(name, name[0].upper(), "what it is", replace=False) for name in changes]
+        lines = [Wanted(name, name[0].upper(), "what it is", replace=False) for name in changes]
         return journal.Journal(session, str(memory.dir), made, lines, cursor.at(str(tmp_path / "t.jsonl"), 3, "u1"))
 
     return make

@@ -3,13 +3,14 @@ import os
 import pytest
 
 from memdir import store
+from memdir.index_lines import Wanted
 from memdir_worker import overlay
-from memdir_worker.overlay import IndexLine, Overlay
+from memdir_worker.overlay import Overlay
 
 
 def line(file, **changes):
     fields = {"title": "A title", "hook": "what it is", "replace": False, **changes}
-    return IndexLine(file, **fields)
+    return Wanted(file, **fields)
 
 
 def write(over, file, text):

@@ -1,14 +1,12 @@
 """A file is replaced where it still holds what was read, and what it held is kept."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from memdir import fsio
 from memdir_worker import replacement
-from support.checkout import ROOT
+from support import interruptions
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -220,21 +218,10 @@ def test_a_file_with_the_longest_of_names_is_replaced(memory, state_dir, replace
     assert list(kept(state_dir).values()) == [b"new"]
 
 
-CHILD = f"""
-import os, sys
-sys.path[:0] = [{str(ROOT / "lib")!r}]
-from memdir_worker import replacement
-folder, state, stop_at, is_new = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "new"
-CHANGES = ("os.rename", "os.link", "os.remove", "os.mkdir", "os.chmod", "ctypes.call_function")
-count = 0
-def watch(event, args):
-    global count
-    if event in CHANGES or event == "open" and isinstance(args[2], int) and args[2] & 3:
-        count += 1
-        if count == stop_at:
-            os.kill(os.getpid(), 9)
-sys.addaudithook(watch)
-print(replacement.replace(folder, "a.md", None if is_new else b"old", b"new", state, {NOW}))
+IMPORTS = "from memdir_worker import replacement"
+REPLACE = f"""
+old = None if args[2] == "new" else b"old"
+print(replacement.replace(args[0], "a.md", old, b"new", args[1], {NOW}))
 """
 
 
@@ -244,8 +231,7 @@ def test_killed_at_any_point_the_file_holds_the_old_text_or_the_new(memory, stat
         (memory.dir / "a.md").unlink(missing_ok=True)
         if how == "there":
             memory.file("a.md", b"old").chmod(0o664)
-        command = [sys.executable, "-I", "-S", "-c", CHILD, str(memory.dir), str(state_dir), str(stop_at), how]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = interruptions.run(IMPORTS, REPLACE, stop_at, str(memory.dir), str(state_dir), how)
         fsio.sweep(str(memory.dir))
         left = files(memory)
         if done.returncode == 0:

@@ -8,8 +8,9 @@ import pytest
 
 from memdir import cursor, fsio, locks, queue
 from memdir.errors import MemdirError
+from memdir.index_lines import Wanted
 from memdir_worker import journal, worker
-from memdir_worker.overlay import Change, IndexLine
+from memdir_worker.overlay import Change
 from support.conversation import Conversation
 
 
@@ -110,7 +111,7 @@ def test_a_journal_whose_job_was_lost_is_carried_out(state, memory, tmp_path):
     (tmp_path / "t.jsonl").write_text("{}\n")
     after = cursor.at(str(tmp_path / "t.jsonl"), 3, "u")
     text = b"---\nname: a\ndescription: d\n---\nText.\n"
-    line = IndexLine("a.md", "A", "d", replace=False)
+    line = Wanted("a.md", "A", "d", replace=False)
     journal.write(state, journal.Journal("s1", str(memory.dir), [Change("a.md", "", text)], [line], after))
     assert worker.run(state) == 0
     assert (memory.dir / "a.md").read_bytes() == text
