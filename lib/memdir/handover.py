@@ -18,6 +18,7 @@ _TAIL_BYTES = 262_144  # of a transcript, in which its last answer is looked for
 _PIECE = 120  # characters of an answer by which it is known
 _ESCAPED = {ord(char): "\n" for char in '"\\\t\b\f\r/'}  # what JSON may write otherwise
 _WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "memdir_worker", "__main__.py")
+NOT_TRUSTED = "the project chose the memory directory, and you have not trusted it"
 _OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
 
 
@@ -63,7 +64,7 @@ def writable_memory(project: str, env: "Mapping[str, str]", state_dir: str) -> "
     if memory is None:
         return "no memory directory"
     if memory.source in _OF_A_PROJECT and not is_trusted(project, memory.path, state_dir):
-        return "the project chose the memory directory, and you have not trusted it"
+        return NOT_TRUSTED
     return memory
 
 

@@ -135,7 +135,11 @@ def with_lines(text: str, wanted: "Iterable[Wanted]") -> str:
         elif item.replace:
             old = lines[number]
             lines[number] = old[: len(old) - len(old.lstrip(" \t"))] + new + _end(old)
-    return mark + "".join(_with_added(lines, sorted(listed.values()), list(added.values())))
+    new_lines = list(added.values())
+    planned = mark + "".join(_with_added(lines, sorted(listed.values()), new_lines))
+    if set(added) <= {key(entry.file) for entry in entries(planned)}:
+        return planned
+    return mark + "".join(_in_front(lines, new_lines))  # there they would be in a fence or comment that never closes
 
 
 def rebuild(topics: "Iterable[Listed]") -> str:
@@ -183,6 +187,14 @@ def _with_added(lines: "list[str]", listed: "list[int]", added: "list[str]") -> 
     if not listed and before and before[-1].strip(JS_BLANK):
         before.append(end)
     return [*before, *new, *rest]
+
+
+def _in_front(lines: "list[str]", added: "list[str]") -> "list[str]":
+    """The lines with the new ones before all others but the header."""
+    texts = [old.strip(JS_BLANK) for old in lines]
+    start = texts.index("---", 1) + 1 if texts[:1] == ["---"] and "---" in texts[1:] else 0
+    end = next((found for old in lines if (found := _end(old))), "\n")
+    return [*lines[:start], *[text + end for text in added], end, *lines[start:]]
 
 
 def _end_of_list(lines: "list[str]", listed: "list[int]") -> int:

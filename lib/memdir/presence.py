@@ -57,8 +57,15 @@ def note(
     fsio.write(_file(state_dir, session_id), line.encode("ascii"), durable=True)
 
 
-def forget(state_dir: str, session_id: str) -> bool:
-    """Whether the session was noted until now: of two that ask at once, one is told so."""
+def forget(state_dir: str, session_id: str, seen: "Optional[Presence]" = None) -> bool:
+    """Whether the session was noted until now: of two that ask at once, one is told so.
+
+    With `seen`, only while the note is that one: the session may have been resumed meanwhile.
+    """
+    if seen is not None:
+        now = _load(_file(state_dir, session_id))
+        if now is None or (now.pid, now.mark, now.seen_at) != (seen.pid, seen.mark, seen.seen_at):
+            return False
     try:
         os.unlink(_file(state_dir, session_id))
     except OSError:
@@ -72,6 +79,8 @@ def left(state_dir: str, now: float) -> "list[Presence]":
     for name in _names(state_dir):
         path = f"{state_dir}/open/{name}"
         presence = _load(path)
+        if not os.access(path, os.R_OK):
+            continue  # somebody else's, or gone
         if presence is None or _is_old(presence, now):
             forget(state_dir, name)
         elif not presence.is_alive(now):

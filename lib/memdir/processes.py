@@ -36,7 +36,7 @@ def alive(pid: int, marked: str, seen_at: float, now: float) -> bool:
             return now - seen_at < UNKNOWN_S
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         pass  # somebody else's: it exists

@@ -76,6 +76,17 @@ def is_left(state_dir: str) -> bool:
     return bool(state_dir and (_names(state_dir, PENDING) or _names(state_dir, RUNNING)))
 
 
+def unreadable(state_dir: str) -> "list[str]":
+    """Files and directories of the queue that this user cannot read: what is in them is not done."""
+    found = []
+    for place in ("", PENDING, RUNNING, FAILED, "tries"):
+        inside = folder(state_dir, place).rstrip("/")
+        if os.path.lexists(inside) and not (os.path.isdir(inside) and os.access(inside, os.R_OK | os.X_OK)):
+            found.append(inside)
+        found += [f"{inside}/{name}" for name in _names(state_dir, place) if not os.access(f"{inside}/{name}", os.R_OK)]
+    return found
+
+
 def given_up(state_dir: str, session_id: str) -> "Optional[Job]":
     """The job of a session that failed too often."""
     return _load(state_dir, FAILED, paths.session_name(session_id) + ".json")

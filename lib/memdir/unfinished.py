@@ -2,7 +2,7 @@
 
 import os
 
-from memdir import ages, budget, cursor, delivery, handover, paths, presence, projects, queue, redact, transcript
+from memdir import ages, budget, cursor, delivery, handover, log, paths, presence, projects, queue, redact, transcript
 from memdir.session import Session
 
 TYPE_CHECKING = False
@@ -27,19 +27,20 @@ def take_over(event: "Event", left: "list[Presence]", *, note: bool) -> str:
     line = ""
     here = _root(event.project_dir())
     elsewhere = 0
-    for session in left[:_AT_ONCE]:
-        if not os.path.lexists(session.transcript):
-            presence.forget(event.state_dir, session.session)  # Claude Code has cleaned it away, or never wrote it
+    for session in [one for one in left if _is_ours(event, one)][:_AT_ONCE]:
+        try:
+            taken = _queue(event, session)
+        except OSError as error:
+            event.errors.append(log.describe(error))
             continue
-        if not transcript.is_transcript(session.transcript, event.env):
-            continue
-        if not event.attempt(lambda session=session: _queue(event, session)):  # type: ignore[misc]
+        if not taken:
             continue
         if _root(session.project) != here:
             elsewhere += 1
             if elsewhere > _ELSEWHERE:
-                presence.forget(event.state_dir, session.session)
-        elif presence.forget(event.state_dir, session.session):  # of two starts at a time one is told that it was there
+                presence.forget(event.state_dir, session.session, session)
+        # of two starts at a time one is told that it was there
+        elif presence.forget(event.state_dir, session.session, session):
             wanted = note and not line and session.session != event.session_id
             line = line or (_line(event, session) if wanted else "")
     if queue.is_left(event.state_dir):
@@ -47,7 +48,16 @@ def take_over(event: "Event", left: "list[Presence]", *, note: bool) -> str:
     return line
 
 
-def _queue(event: "Event", left: "Presence") -> None:
+def _is_ours(event: "Event", session: "Presence") -> bool:
+    """Whether there is something to take over, and it is for a client with this configuration to do."""
+    if os.path.lexists(session.transcript):
+        return transcript.is_transcript(session.transcript, event.env)
+    presence.forget(event.state_dir, session.session, session)  # Claude Code has cleaned it away, or never wrote it
+    return False
+
+
+def _queue(event: "Event", left: "Presence") -> bool:
+    """Queues what is new in a session; False where that may become possible one day. Raises OSError."""
     size = os.stat(left.transcript).st_size
     known = cursor.load(event.state_dir, left.session)
     failed = queue.given_up(event.state_dir, left.session)
@@ -55,14 +65,17 @@ def _queue(event: "Event", left: "Presence") -> None:
     state = Session(event.state_dir, left.session)
     # what failed is not tried at every start: `memdir doctor` tells of it
     done = max(known.offset if known else 0, failed.upto if failed else 0)
+    if memory == handover.NOT_TRUSTED:
+        return False
     if isinstance(memory, str) or done >= size or _was_queued(state, size):
-        return
+        return True
     job = queue.Job({"session": left.session, "transcript": left.transcript, "cwd": left.cwd, "project": left.project})
     job.memory = memory.path
     job.queued_at = event.now
     job.upto = size
     queue.add(event.state_dir, job)
     event.attempt(lambda: state.add("left", event.now, size=size))
+    return True
 
 
 def _was_queued(state: Session, size: int) -> bool:

@@ -194,7 +194,16 @@ def _queue() -> "Iterator[Finding]":
             f"{len(waiting)} sessions wait in the queue, the first since {ages.ago(waiting[0].queued_at, now)}",
             "memdir queue run",
         )
-    elif not failed:
+    for job in waiting:
+        if job.error:
+            last = store.shown(job.error.strip().rpartition("\n")[2])
+            yield Finding(
+                "note", f"{store.shown(job.session)} failed {job.tries} times so far: {last}", "memdir queue run"
+            )
+    closed = queue.unreadable(state) if state else []
+    for path in closed:
+        yield Finding("problem", f"{path} cannot be read", f"sudo chown -R \"$USER\" '{path}', or move it away")
+    if not failed and not closed:
         yield Finding("ok", f"{len(waiting)} sessions wait in the queue" if waiting else "the queue is empty")
     yield from _damaged(state)
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 import time
 
 from memdir import ages, cursor, jsonio, locks, paths, queue, store
@@ -47,10 +48,18 @@ def _list(state: str, args: argparse.Namespace) -> int:
         again = f", again in {int(waits) // 60 + 1} min" if name == queue.PENDING and waits > 0 else ""
         print(f"{name:8}  {store.shown(job.session)}  queued {ages.ago(job.queued_at, time.time())}{tries}{again}")
         if job.error:
-            print(f"          {store.shown(job.error.strip().rpartition(chr(10))[2])[:110]}")
+            print(f"          {store.shown(job.error.strip().rpartition(chr(10))[2])}")
     if not rows:
-        print("The queue is empty.")
-    return 0
+        print("No job can be read." if queue.unreadable(state) else "The queue is empty.")
+    return _complain(state)
+
+
+def _complain(state: str) -> int:
+    """Names what cannot be read; the exit code."""
+    closed = queue.unreadable(state)
+    for path in closed:
+        print(f"memdir: {path} cannot be read; `memdir doctor` says what to do", file=sys.stderr)
+    return 1 if closed else 0
 
 
 def _fields(state: str, job: queue.Job) -> "dict[str, Any]":
@@ -73,8 +82,8 @@ def _run(state: str, args: argparse.Namespace) -> int:
     if failed or left:
         print(f"{failed} jobs failed, {left} wait; `memdir queue list` shows why")
         return 1
-    print("The queue is empty.")
-    return 0
+    print("No job is left that can be read." if queue.unreadable(state) else "The queue is empty.")
+    return _complain(state)
 
 
 def _retry(state: str, args: argparse.Namespace) -> int:

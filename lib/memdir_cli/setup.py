@@ -14,16 +14,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="",
         metavar="DIR",
         required=True,
-        help="let memdir write memories into DIR (default: this project's), though settings of a project chose it",
+        help="let memdir write memories into this project's memory directory (DIR), though its own settings chose it",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     state = paths.state_dir(os.environ)
-    folder = os.path.abspath(args.trust_dir) if args.trust_dir else _memory_dir()
-    if not state or not os.path.isdir(os.path.dirname(folder)):
-        raise UserError(f"there is no directory {store.shown(os.path.dirname(folder))}")
+    folder = _memory_dir()
     real = os.path.realpath(folder)
+    if not state:
+        raise UserError("no state directory: HOME is not set")
+    if args.trust_dir and os.path.realpath(args.trust_dir) != real:
+        raise UserError(
+            f"the memory directory of this project is {store.shown(real)}; run this in the project whose settings name"
+            f" {store.shown(os.path.abspath(args.trust_dir))}"
+        )
+    if "\n" in handover.trust(os.getcwd(), folder):
+        raise UserError(f"{store.shown(real)} has a line break in its name; memdir does not write there")
     if handover.is_trusted(os.getcwd(), folder, state):
         print(f"memdir may write into {store.shown(real)} already.")
         return 0

@@ -158,7 +158,11 @@ def _statements(said: str) -> "list[spoken.Statement]":
 def _take(statement: spoken.Statement, session: str, overlay: Overlay) -> None:
     """Makes a topic of a statement, or brings the topic on the same subject up to date."""
     now = time.time()
-    topic = drafts.same_subject(statement, overlay.topics())
+    topics = overlay.topics()
+    topic = drafts.same_subject(statement, topics)
+    while topic and overlay.text(topic.file) is None:  # it could not be written again as it is
+        topics = [other for other in topics if other is not topic]
+        topic = drafts.same_subject(statement, topics)
     text = overlay.text(topic.file) if topic else None
     if topic and text is not None:
         draft = drafts.updated(statement, topic.file, text, now=now)

@@ -76,6 +76,17 @@ def test_what_the_person_asked_to_remember_is_a_topic_with_a_line_in_the_index(
     assert not list(state_dir.rglob("*.tmp")) + list(memory.dir.rglob("*.tmp"))
 
 
+def test_a_topic_that_cannot_be_written_again_hides_no_other_on_the_subject(stop, conversation, memory):
+    header = "---\nname: x\ndescription: staging deploys only happen on Mondays\n---\n"
+    memory.file("notes.md", (header + "café\n").encode("latin-1"))
+    for day in ("Tuesdays", "Wednesdays"):
+        conversation.user(f"Remember that staging deploys only happen on {day}.").claude("Noted.")
+        stop()
+    assert len(_topics(memory)) == 2
+    (ours,) = set(_topics(memory)) - {"notes.md"}
+    assert "Wednesdays" in (memory.dir / ours).read_text("utf-8")
+
+
 def test_a_stop_without_new_lines_changes_nothing(stop, conversation, memory):
     conversation.user(SAID).claude("Noted.")
     stop()

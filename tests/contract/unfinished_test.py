@@ -315,3 +315,40 @@ def test_a_directory_is_trusted_for_one_project_alone(
     hook("Stop", "Stop")
     work()
     assert len(os.listdir(chosen)) == 2
+
+
+def test_a_session_whose_directory_is_not_trusted_yet_waits_for_that(
+    cut_off, start, work, run_hook, project, tmp_path, state_dir
+):
+    chosen = tmp_path / "chosen"
+    chosen.mkdir()
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(chosen)}))
+    start()
+    env = {**run_hook.env, "HOME": str(run_hook.home), "MEMDIR_DATA_DIR": str(state_dir)}
+    setup = [str(run_hook.plugin / "bin" / "memdir"), "setup", "--trust-dir"]
+    refused = subprocess.run([*setup, "/etc"], env=env, cwd=project, capture_output=True, text=True, check=False)
+    assert (refused.returncode, str(chosen) in refused.stderr) == (1, True)
+    subprocess.run(setup, env=env, cwd=project, capture_output=True, check=True)
+    start()
+    work()
+    assert len(os.listdir(chosen)) == 2
+
+
+def test_many_sessions_of_another_configuration_hold_none_up(cut_off, start, work, memory, state_dir, tmp_path):
+    for number in range(60):
+        known = json.loads((state_dir / "open" / SESSION).read_text())
+        known.update(session=f"s{number}", transcript=str(tmp_path), t=known["t"] + number + 1, pid=2**40)
+        (state_dir / "open" / f"s{number}").write_text(json.dumps(known))
+    start()
+    work()
+    assert len(_topics(memory)) == 1
+
+
+def test_a_queue_that_cannot_be_read_is_told(work, state_dir):
+    (state_dir / "queue").mkdir(parents=True)
+    (state_dir / "queue" / "pending").write_text("")  # in the place of a directory
+    for words in (["list"], ["run"]):
+        told = work(*words)
+        assert (told.returncode, "queue/pending cannot be read" in told.stderr) == (1, True)
+        assert "The queue is empty" not in told.stdout

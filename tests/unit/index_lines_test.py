@@ -328,3 +328,17 @@ def test_no_index_takes_more_than_linear_time(unit):
         index.parts(index.load(text).text + text, 1_000)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Mine\n```\ncode\n", "- [A](a.md) — h\n\n# Mine\n```\ncode\n"),
+        ("---\nx: y\n---\n~~~\n- [B](b.md)\n", "---\nx: y\n---\n- [A](a.md) — h\n\n~~~\n- [B](b.md)\n"),
+    ],
+    ids=["fence", "header and fence"],
+)
+def test_a_line_is_put_before_a_fence_that_never_closes_and_once(text, expected):
+    added = index_lines.with_lines(text, [Wanted("a.md", "A", "h")])
+    assert added == expected
+    assert index_lines.with_lines(added, [Wanted("a.md", "A", "h")]) == expected

@@ -99,3 +99,13 @@ def test_no_session_id_leads_out_of_the_directory(note, state_dir, dead, session
     note(session, dead)
     assert _left(state_dir) == [session]
     assert len(os.listdir(state_dir / "open")) == 1
+
+
+def test_a_note_that_was_renewed_meanwhile_is_not_forgotten(note, state_dir, dead):
+    note(pid=dead)
+    (seen,) = presence.left(str(state_dir), NOW)
+    note()  # resumed by another client
+    assert not presence.forget(str(state_dir), "s1", seen)
+    note(pid=dead)
+    (seen,) = presence.left(str(state_dir), NOW)
+    assert presence.forget(str(state_dir), "s1", seen)
