@@ -54,6 +54,11 @@ _SAID = {
 }
 _SAID_WHY = {"en": " (why: {reason})", "zh": "（原因：{reason}）", "ja": "（理由：{reason}）"}
 _OWN = re.compile(r"(?P<lead>[^\n]+)(?:\n\n\*\*Why:\*\* [^\n]+)?(?:\n\n\*\*How to apply:\*\* [^\n]+)?\Z")
+_LIST_MARKS = re.compile(r"(?:[#*+>-]+ )+")
+# Letters and digits, what stands between two numbers, and the marks that change a number or a path.
+_TELLING = re.compile(
+    r"(?<=\d)[\W_]+(?=\d)|[^\W_]|[+#%$€£¥]|(?<![^\W_])-(?=\.?\d)|[<>≤≥](?==? ?[-$€£¥]?\.?\d)|(?<=[^\W_])/(?=[^\W_])"
+)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _SMALL = frozenset(
     "a an and are as at be been by for from has have i in is it its of on or our that the this to was we with".split()
@@ -121,7 +126,7 @@ def _says(document: "frontmatter.Document", statement: str) -> bool:
     lines = body.strip("\n").split("\n")
     newest = DATED.match(lines[-1 if document.degraded and body[:3] == "---" else 0])
     current = _UNTIL_LINE.split(body)[0]
-    told = [document.get("description"), *re.split(r"\n|(?<=[.!?。！？])", current)]
+    told = [document.get("description"), *re.split(r"\n|(?<=[.!?])(?=\s)|(?<=[。！？])", current)]
     return _plain(statement) in [_plain(line) for line in ([newest.group("text")] if newest else told) if _plain(line)]
 
 
@@ -210,8 +215,9 @@ def _with_modified(head: str, stamp: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).casefold().lstrip("#-*+> \t")
-    return "".join([char for char in text if char.isalnum() or char in "+#%"])
+    """What a text says, without the marks that change nothing. 1.5 is not 15, -5 not 5, < 5 not > 5, a/b not ab."""
+    text = unicodedata.normalize("NFKC", text).casefold().replace("\u2212", "-")
+    return "".join(_TELLING.findall(_LIST_MARKS.sub("", " ".join(text.split()))))
 
 
 def _slug(text: str) -> str:

@@ -125,6 +125,20 @@ _WHENEVER = re.compile(
     _I | re.DOTALL,
 )
 # "Push notifications": a noun, not an order; and words that are no object.
+_OF_USERS = re.compile(
+    r"\b(?:users?|customers?|visitors?|accounts?|passwords?|pages?|screens?|buttons?|errors?|output|spinners?|requests?"
+    r"|responses?|rows?|records?|carts?|orders?|handles?)\b",
+    _I,
+)
+_IS_CLAUDES = re.compile(r"\b(?:me|my|prod|production|staging)\b", _I)
+# Nobody's product does these, whatever they are done to.
+_OWN_WORK = frozenset(
+    """
+    push commit merge rebase amend squash cherry-pick force-push stash checkout edit touch refactor reformat hardcode
+    hard-code run execute deploy publish install uninstall
+    """.split()
+)
+_ONCE_MORE = re.compile(r"\bagain\W*$", _I)  # Claude did it before
 _PUSHED = re.compile(r"\s*(?:notifications?|messages?)\b", _I)
 _NOW_LAST = re.compile(r"\bnow$", _I)
 _OBJECT_ENDS = re.compile(r"[,;:(—–]|\s-\s|\b(?:because|again|i)\b", _I)
@@ -365,6 +379,13 @@ def _in_general(sentence: str, start: int, end: int, *, opens: bool) -> "Optiona
     if (again and verb in _REPEATED) or (verb == "push" and _PUSHED.match(thing)):
         return None
     if _POINTS.search(thing) or not _THING.sub("", thing).strip():
+        return None
+    if (
+        verb not in _OWN_WORK
+        and _OF_USERS.search(thing)
+        and not _IS_CLAUDES.search(thing)
+        and not _ONCE_MORE.search(told.group())
+    ):
         return None
     addressed = found is not None and not found.group("bare")
     if _NOW_LAST.search(told.group("object")):

@@ -11,9 +11,10 @@ that it lasts. Three things say so:
 - *from now on*: "from now on …", "next time …", 以后…, 今後は…. What follows has to be an order to Claude, not a plan
   and not a property of the product.
 - *in general*: "never …", "always …", "whenever you …", 永远不要…, 不要再…, 二度と…ないで. What follows has to be
-  something Claude does while it works (commit, push, edit), not something the product does (return, expire, show),
-  and has to stand for itself: "this", "it", 这个 and この point at the task at hand. 不要碰 migrations is one
-  where the prompt says nothing else; "don't touch migrations" bounds a task.
+  something Claude does while it works (commit, push, edit), not something the product does (return, expire, show), or
+  does to its users, accounts and errors, nor a rule that the next sentence says to implement. And it has to stand for
+  itself: "this", "it", 这个 and この point at the task at hand. 不要碰 migrations is one where the prompt says nothing
+  else; "don't touch migrations" bounds a task.
 
 What bounds it in time ("for now", 这次, 今回), a question, a condition before it, somebody else's words and mockery
 take it back. An order for now behind it ("…; please implement it now") is left away. What is of the moment is no
@@ -104,7 +105,9 @@ def statements(said: str) -> "list[Statement]":
             speech = _LANGUAGES[tongue]
             alone = at == 0 and len(sentences) <= 2 and all([speech.reason(one.said) for one in sentences[1:]])
             span = speech.heard(sentence.seen, opens=first, alone=alone, listed=sentence.listed)
-            if span is not None:
+            if span is not None and not (
+                span[3] and at + 1 < len(sentences) and wording.BUILDS.match(sentences[at + 1].seen)
+            ):
                 new, free = _taken(sentences, at, span, tongue)
                 found.update({one.text: one for one in new})
                 break
@@ -205,7 +208,7 @@ def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Op
     speech = _LANGUAGES[tongue]
     seen = quotations.mask(text)
     length = wording.without_task(seen, order=order)
-    if wording.is_passing(seen[:length].rstrip(_AFTER)):
+    if wording.is_passing(speech.reasoned(seen[:length].rstrip(_AFTER))[0].rstrip(_AFTER)):
         return None
     text, because = speech.reasoned(_clean(text[:length]))
     text = prefix + _clean(text)

@@ -49,6 +49,7 @@ _VALUES = (
     ),
     ("managervalue", r"(?i:\b(?:npm|pnpm|yarn|bun|pip|uv|poetry|pipenv|conda)\b)"),
     ("indentvalue", r"(?i:\b(?:tabs?|spaces)\b)"),
+    ("methodvalue", r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b"),
     ("runnervalue", r"(?i:\b(?:pytest|unittest|jest|vitest|mocha)\b)"),
     (
         "numbervalue",
@@ -86,11 +87,19 @@ _CONDITION = re.compile(
     r"|\w+ing))\b[^,;]*$",
     re.IGNORECASE,
 )
+_FOR = re.compile(r"\bfor (?:the )?$", re.IGNORECASE)
 _ORDERED = re.compile(
     r"\W*(?:(?:please|always|only|just|never|do not|don[’']?t)\s+)*(?:use|prefer|keep|need)\b", re.IGNORECASE
 )
 _FORBIDS = re.compile(
     r"\W*(?:please\s+)?(?:never|do not|don[’']?t|no)\b|.*(?:不要|别|不许|不准|禁止|ないで|するな)", re.IGNORECASE
+)
+_NEGATES = re.compile(r"\b(?:never|do not|don[’']?t|doesn[’']?t|does not)\b", re.IGNORECASE)
+# Who is away in May may be away in June too.
+_ABSENT = re.compile(
+    r"\b(?:is|are|will be)\b.*\b(?:away|off|out|absent|closed|on (?:\w+ )?(?:leave|vacation|holidays?|call|duty))"
+    r" (?:all )?(?:on|in|during)\b",
+    re.IGNORECASE,
 )
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 # Chinese: what something is said with. Japanese: the topic before は or が, and the particle behind a value.
@@ -151,6 +160,7 @@ class _Subject:
                 self.which.add(_plain(value.group()))
             parts += [text[at : value.start()], f" {value.lastgroup} " if said else " "]
             at = value.end()
+        self.negates = _NEGATES.search(text) is not None
         self.terms = frozenset(tokens.terms("".join([*parts, text[at:]]))) - _CHANGE
         sure = state is not None and state.re is _VERB
         self.thing = frozenset(tokens.terms(text[: state.start()])) - _CHANGE if state and sure else frozenset()
@@ -172,7 +182,9 @@ def _is_said(text: str, value: "re.Match[str]", verb: "Optional[re.Match[str]]")
         if verb is None:
             return behind or end == len(text)
         return verb.start() < start or (behind and verb.group() not in "はが")
-    if (verb and start < verb.start()) or _CONDITION.search(text, 0, start):
+    if (verb and start < verb.start()) or _CONDITION.search(text, 0, start) or _ABSENT.search(text, 0, start):
+        return False
+    if verb and value.lastgroup != "numbervalue" and _FOR.search(text, 0, start):
         return False
     if (verb and verb.re is _VERB) or _ORDERED.match(text) or _PREPOSED.search(text, 0, start):
         return True
@@ -193,6 +205,8 @@ def _likeness(first: "_Subject", second: "_Subject") -> float:
         return 1.0
     shared = first.terms & second.terms
     own = [_weight(first.terms - shared), _weight(second.terms - shared)]
+    if first.negates != second.negates:
+        return 0.0  # never at night stands beside what is done by day
     common = _weight(shared)
     dice = 2 * common / (2 * common + sum(own)) if common else 0.0
     if common < 1.4 or (common < 2 and not _has_value(shared)):

@@ -109,15 +109,38 @@ _TASK = re.compile(
     rf"|{_NEXT})",
     _I,
 )
+# The same behind a fact, where no order of its own is meant to last: "…, so await it", "… and skip it".
+_ONCE = (
+    r"(?:handle|remove|delete|drop|change|update|migrate|convert|adapt|adjust|port|rewrite|rename|rebase|move|replace"
+    r"|skip|await|split|look|treat|catch|retry|add|finish|start|merge|hurry|deal|simplify|clean)"
+)
+_TASK_OF_FACT = re.compile(
+    rf"(?:[,;.—–]\s*{_TIES}|\sso\s+(?:please |then |just )?){_ONCE}\s"
+    r"(?:it|this|that|them|these|those|the|all|any|both|there|accordingly|with|up)\b"
+    rf"|\sand\s+(?:please |then |just )?{_ONCE} (?:it|this|that|them)\s*$"
+    r"|[,;]\s*(?:and |so )*then (?!\w+s\b)[a-z]+ (?:it|this|that|them|the)\b",
+    _I,
+)
+# What begins with a subject is a fact, also behind "from now on"; what begins with a condition is an order for later.
+_SAYS_FACT = re.compile(r"(?:we|all|every|each|the|our|use|no)\b", _I)
+_CONDITION = re.compile(r"(?:\w+ )?(?:whenever|when|if|before|after|once|every time|each time|for|with|in)\b", _I)
 _OF_MANY = re.compile(r"(?:we|they|i)\b", _I)  # "we review and fix the tickets": two things that are done
 _TASK_WIDE = re.compile(
     r"[，,；;。、]\s*(?:(?:然后|好了?|那就?|所以|并且?|接着|再)[，,]?\s*)*"
     r"(?:(?P<now>(?:现在|接下来|马上|立刻)(?:请|麻烦|你|就|先|再|去|来|帮我|给我)*(?![是在用有都只归由改为，,])\S)"
     r"|(?:请|麻烦你?)?(?:帮我|给我)|(?:请|先|再|去|就)*(?:修复|修一?下|改一下|看一?下|实现|继续|开始吧|跑一?下|计算"
-    r"|算一?下|把[它这]|重构一?下))"
+    r"|算一?下|把[它这]|重构一?下|优化一?下|处理一?下|检查一?下|加一?下|补一?下|看看|抓紧|都要改$|(?:改成|改为|换成)"
+    r"|把[^，,；;]{1,12}(?:改|删|补|加|换|去)[^，,；;]{0,4}$))"
     r"|[、，。]\s*(?:(?:それ(?:と|で|では)?|あと|では|じゃあ|そして|次に|まず)[、は]?\s*)*(?:今(?:から|すぐ)[^、，]*"
     r"|[^、，はが]{1,24}(?:直して|修正して|実装して|進めて|続けて|レビューして|計算して|実行して|見て|止めて))"
     r"(?:ください|下さい|くれ|ね|よ)*$",
+    _I,
+)
+_DO_IT = re.compile(r"[，,；;]\s*(?:请|先|再|去|就|把[^，,；;]{1,12})*(?:改|修|加|实现|优化|检查|处理|看)一?下[^，,]*$")
+# The sentence behind a rule that shows it to be the product's: it is to be built now.
+BUILDS = re.compile(
+    r"\s*(?:(?:please|pls|now|then|also|and|so)[\s,]+)*(?:(?:implement|enforce|build|code) (?:this|that|it)\b"
+    r"|(?:add|write) (?:an? |some )?(?:\w+ )?tests? (?:for|of) (?:this|that|it)\b|\w+ the [\w./-]+ accordingly)",
     _I,
 )
 # Of the moment: how somebody is, what was just done, where one is in the work, what is broken at the time, a role to
@@ -125,13 +148,27 @@ _TASK_WIDE = re.compile(
 _BE = r"(?:[’']?m|[’']?re| am| are)"
 _MOMENT = re.compile(
     rf"(?:i|we){_BE} (?:(?:really|very|quite|a bit|still|just) )*"
-    r"(?:in (?:an?|the|some) (?:hurry|rush|meeting|call|middle)\b|on (?:an?|the) (?:call|train|plane|phone|clock)\b"
+    r"(?:in (?:an?|the|some) (?:hurry|rush|meeting|call|middle)\b"
+    r"|on (?:an?|the|my) (?:call|train|plane|phone|mobile|bus|clock)\b"
     r"|about to\b|going to\b|gonna\b|looking at\b|waiting\b|trying to\b|(?:almost|nearly) (?:done|there)\b"
     r"|(?:late|tired|busy|hungry|leaving|away|afk|back|done|finished|ready|short on time|out of time"
     r"|running (?:late|out of time))(?=\s*$|[,;]))"
     rf"|(?:i|we|you){_BE} (?:(?:now|still|currently) )*(?:on|in|at|inside) (?:the|an?|this|my|step|line"
     rf"|phase)\b.{{0,40}}"
     r"\b(?:branch|worktree|director(?:y|ies)|folder|file|step|phase|container|shell|venv|repl|debugger|\d+)\s*$"
+    rf"|(?:i|we)(?:{_BE}| have| need| must| go| leave| ship| release)\b.*"
+    r" in (?:an|\d+|a few|five|ten|fifteen|twenty|thirty) (?:min(?:ute)?s?|hours?)\s*$"
+    r"|the (?:demo|meeting|call|presentation|interview|review|release|launch) (?:is|starts|begins) in (?:an|\d+|five"
+    r"|ten|twenty) (?:min(?:ute)?s?|hours?)\s*$"
+    r"|i(?:[’']ve| have)? already (?:\w+ed|ran|run|did|done|made|wrote|written|set|sent|built)\b"
+    r"|the (?:prs?|mrs?|branch|task|ticket|demo|fix|feature|report)\b.*\bby (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?"
+    r"|noon|eod|tonight|tomorrow)\s*$"
+    r"|(?!.*\b(?:every|each|daily|always|never)\b).*\b(?:tomorrow|tonight|today)\b(?![’'])"
+    r"|(?:the|this) current (?:branch|build|task|step|file|commit|pr|change)\b|the branch is called\b"
+    r"|(?:step|phase|part|task|item) (?:\d+|one|two|three) (?:is|was) (?:done|finished|complete\w*|ready)\b"
+    r"|(?:the )?(?:build|tests?|ci|pipeline) (?:just )?failed\b"
+    r"|(?:on )?lines? \d+\b|.*\b(?:in|on|at) lines? \d+\s*$|the \w+ (?:can|may|might|could) be \w+ here\s*$"
+    r"|there (?:are|is) (?:\d+|one|two|three|four|a few) (?:call sites?|callers?|places?|spots?)\s*$"
     r"|you (?:already|just)\b|you(?:[’']ve| have) (?:(?:already|just) )?(?:(?!limited)\w+ed|done|made|written|broken"
     r"|run"
     r"|seen|been)\b|you (?:(?!(?:need|feed|seed|embed)\b)\w+ed|did|had|were|broke|forgot|wrote|made|ran|took|said"
@@ -146,7 +183,8 @@ _MOMENT = re.compile(
     r"|many)\b.*\b(?:failing|broken|left|remaining|open|missing|to (?:fix|do|go|review))\s*$"
     r"|(?:(?-i:[a-z])|the (?:loop|function|method|variable|line|parameter|argument|counter|bug|error|exception|file"
     r"|class"
-    r"|diff|stack ?trace))(?:[’']s| (?:is|are|was|has|starts|ends|returns|takes|throws|must|should|needs|does|fails"
+    r"|diff|stack ?trace|input|array|list|string|answer|result|return value)(?: (?:above|below))?)"
+    r"(?:[’']s| (?:is|are|was|has|starts|ends|returns|takes|throws|must|should|needs|does|fails"
     r"|equals))\b"
     r"|.*\b(?:a (?:minute|moment|second) ago|(?:a few|\d+) (?:minutes|hours|seconds) ago|an hour ago|moments ago"
     r"|just now"
@@ -161,7 +199,9 @@ _MOMENT = re.compile(
     _I,
 )
 _MOMENT_WIDE = re.compile(
-    r"我(?:现在)?(?:很|挺|有点|比较)?(?:赶时间|着急|急|忙|累|困)(?![的时])|(?:我|你)(?:刚才|刚刚)|我(?:已经|刚)(?:把"
+    r"我(?:现在)?(?:很|挺|有点|比较)?(?:赶时间|着急|急|忙|累|困)(?![的时])|我们?(?:现在|目前|正)(?:正?在)(?:用|.{0,20}分支)"
+    r"|我们?(?:现在|目前)?正?在(?:开会|路上|外面|地铁|火车|高铁|飞机)|第?\s*[\d一二三四五]+\s*步(?:已经)?(?:完成|做完|好)|这里(?:有|是)|(?:输入|返回值|数组|列表)(?:是|要|有)|这个(?:接口|函数|变量|方法|类|文件|参数|字段|报错|错误)"
+    r"|.*(?:明天|后天|今天|今晚|明早|明日|今夜)(?!から|以降|起|开始)|(?:我|你)(?:刚才|刚刚)|我(?:已经|刚)(?:把"
     r"|改|重命名"
     r"|提交|推"
     r"|删|修|加|合并|跑)|你(?:已经|都)?(?:改|删|写|用|跑|做|提交|修)(?:过|了|错)|你(?:已经|刚)"
@@ -182,7 +222,15 @@ def without_task(seen: str, *, order: bool) -> int:
     `seen`: its words with quotations masked. Behind an order (`order`) another one is of it, unless it says "now".
     """
     length = len(seen)
+    facts = [] if _CONDITION.match(seen) or (order and not _SAYS_FACT.match(seen)) else [*_TASK_OF_FACT.finditer(seen)]
+    for found in facts:
+        tied = seen[found.start()].isspace() and _OF_MANY.match(seen)
+        if found.start() and not tied and not _LASTS.search(seen, found.start()):
+            length = min(length, found.start())
     for found in [*_TASK.finditer(seen), *_TASK_WIDE.finditer(seen)]:
+        if found.re is _TASK_WIDE and order and _DO_IT.search(seen, found.start()):
+            length = min(length, found.start())
+            continue
         ordered = order or type_of(seen[: found.start()]) == "feedback"
         tied = seen[found.start()].isspace() and _OF_MANY.match(seen)
         if (ordered or tied) and not found.group("now"):

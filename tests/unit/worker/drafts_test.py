@@ -439,6 +439,37 @@ def test_the_opposite_is_not_the_same():
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "now"),
+    [
+        ("the retry timeout is 1.5 seconds", "the retry timeout is 15 seconds"),
+        ("the standup is at 1:15", "the standup is at 11:5"),
+        ("we use Node 1.12", "we use Node 11.2"),
+        ("the offset is -5 degrees", "the offset is 5 degrees"),
+        ("-5 is the offset", "5 is the offset"),
+        ("uploads are < 5 GB", "uploads are > 5 GB"),
+        ("a build takes 3-5 minutes", "a build takes 35 minutes"),
+        ("the share is 1/2", "the share is 12"),
+        ("a seat costs $5", "a seat costs €5"),
+        ("sources are in src/ab", "sources are in src/a/b"),
+        ("温度是 -5 度", "温度是 5 度"),
+    ],
+)
+def test_another_number_is_never_taken_for_the_old_one(said, now):
+    for old, statement_now in ((said, now), (now, said)):
+        for text in (own(old), foreign(f"{old}. See the runbook.", "notes")):
+            assert updated(old, text) is None
+            assert updated(statement_now, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [("- **Uploads** are at most 5 GB.", "uploads are at most 5 GB"), ("the offset is \u22125", "The offset is -5")],
+)
+def test_marks_that_change_nothing_do_not_make_it_another(said, again):
+    assert updated(again, foreign(said, "notes")) is None
+
+
 def topic(text: str, file: str = "a.md") -> store.Topic:
     return store.Topic(file, f"---\nname: a\ndescription: {frontmatter.quote(text)}\n---\n\n{text}\n", NOW, NOW)
 
