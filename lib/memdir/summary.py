@@ -259,7 +259,9 @@ def path_of(state_dir: str, session_id: str) -> str:
 def write(state_dir: str, session_id: str, summary: Summary) -> None:
     """Stores it, unless there is nothing in it: then the one that is there stays. Raises OSError."""
     if state_dir and session_id and not summary.empty:
-        fsio.write(path_of(state_dir, session_id), summary.text().encode("utf-8", "replace"), durable=True)
+        path = path_of(state_dir, session_id)
+        fsio.make_room(path)
+        fsio.write(path, summary.text().encode("utf-8", "replace"), durable=True)
 
 
 def after_compaction(state_dir: str, session_id: str) -> str:

@@ -3,7 +3,7 @@
 Claude Code puts the plain text that this prints after the user's own instructions for the compaction.
 """
 
-from memdir import config, fsio, summary, transcript
+from memdir import config, summary, transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,6 @@ def handle(event: "Event") -> "Optional[str]":
     except OSError:
         event.outcome = "the transcript cannot be read"
         return None
-    event.attempt(lambda: _store(event, found))
+    event.attempt(lambda: summary.write(event.state_dir, event.session_id, found))
     event.outcome = f"a summary of {found.turns} turns" if not found.empty else "nothing to sum up"
     return found.brief() or None
-
-
-def _store(event: "Event", found: summary.Summary) -> None:
-    if event.state_dir and event.session_id:
-        fsio.make_room(summary.path_of(event.state_dir, event.session_id))
-    summary.write(event.state_dir, event.session_id, found)
