@@ -18,22 +18,29 @@ _CHUNK = 1 << 20  # bytes; rules look at one place at a time, and no key is as l
 _OVERLAP = 16 << 10
 
 
-@functools.lru_cache(maxsize=1)
 def install() -> bool:
     """Hands the rules to `redact.use`; False when the package is not there or does not work on this machine."""
-    try:
-        from kingfisher_sdk import Rules, Scanner
-    except ImportError:
-        return False
-    try:
-        state_dir = paths.state_dir(os.environ)
-        # Compiled rules are machine code in a way: they come from our own directory, never from where a variable says.
-        rules = Rules(cache_dir=state_dir + "/detector") if state_dir else Rules(cache=False)
-        scanner = Scanner(rules, base64=False, dedup=False)
-    except (OSError, RuntimeError, ValueError):
+    scanner = _scanner()
+    if scanner is None:
         return False
     redact.use(lambda text: _secrets(scanner, text))
     return True
+
+
+@functools.cache  # compiling takes seconds
+def _scanner() -> "Any":
+    """The compiled rules; None without the package. They are machine code in a way: they come from our own directory,
+    never from where a variable says."""
+    try:
+        from kingfisher_sdk import Rules, Scanner
+    except ImportError:
+        return None
+    try:
+        state_dir = paths.state_dir(os.environ)
+        rules = Rules(cache_dir=state_dir + "/detector") if state_dir else Rules(cache=False)
+        return Scanner(rules, base64=False, dedup=False)
+    except (OSError, RuntimeError, ValueError):
+        return None
 
 
 def _secrets(scanner: "Any", text: str) -> "list[str]":

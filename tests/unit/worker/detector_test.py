@@ -25,9 +25,17 @@ def installed(tmp_path_factory):
     patch = pytest.MonkeyPatch()
     patch.setattr(redact, "_detector", None)
     patch.setenv("MEMDIR_DATA_DIR", str(tmp_path_factory.mktemp("state")))
+    detector._scanner.cache_clear()  # another test's, in another directory
     assert detector.install()
     yield Path(os.environ["MEMDIR_DATA_DIR"])
     patch.undo()
+
+
+def test_whoever_asked_for_it_before_it_is_in_place_again(installed, monkeypatch):
+    """An earlier extraction of this process has loaded it: that must not be taken for this one's."""
+    monkeypatch.setattr(redact, "_detector", None)
+    assert detector.install()
+    assert redact._detector is not None
 
 
 def _missed():
