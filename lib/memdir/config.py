@@ -11,22 +11,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Union
 
-    Setting = Union[bool, int, float, "list[str]"]
+    Setting = Union[bool, int, float, str, "list[str]"]
 
 FILE_BYTES = 65_536
 PROJECT_FILE = ".claude/memdir.yaml"
-
+LLMS = ("off", "anthropic", "claude")
+BASE_URL = "https://api.anthropic.com"  # where `llm.base_url` is empty
 
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 
 
 class Key:
-    def __init__(self, default: "Setting", low: float, high: float, meaning: str, *, project: bool = False) -> None:
+    """One setting. Its default says what kind of value it has: a switch, a number from low to high, a text, a list.
+
+    `choices`: all that a text may be; of other texts `endpoint` knows what is wrong with them. `project`: whether a
+    project's file may lower it.
+    """
+
+    def __init__(
+        self,
+        default: "Setting",
+        low: float,
+        high: float,
+        meaning: str,
+        *,
+        project: bool = False,
+        choices: "tuple[str, ...]" = (),
+    ) -> None:
         self.default = default
         self.low = low
         self.high = high
         self.meaning = meaning
-        self.project = project  # whether a project's file may lower it
+        self.project = project
+        self.choices = choices
 
 
 KEYS = {
@@ -37,6 +54,13 @@ KEYS = {
     "summary.on": Key(True, 0, 0, "whether a compaction gets a summary of the session (on or off)", project=True),
     "resume_note": Key(True, 0, 0, "whether a session start names one that was cut off (on or off)", project=True),
     "rules.on": Key(True, 0, 0, "whether hard rules are in force (on or off)"),
+    "llm": Key(
+        "off", 0, 0, "the model that memdir may ask: none, Anthropic's API, or your own Claude Code", choices=LLMS
+    ),
+    "llm.model": Key("", 0, 0, "the name of that model; empty is the built-in choice"),
+    "llm.base_url": Key("", 0, 0, f"where requests to the API go; empty is {BASE_URL}"),
+    "caps.usd_day": Key(0.5, 0, 1_000, "US dollars that the model may cost in a day; 0 asks it nothing"),
+    "caps.calls_hour": Key(60, 0, 10_000, "calls to the model in an hour, at most; 0 asks it nothing"),
     "exclude": Key([], 0, 0, "directories in which memdir does nothing, with all below them (a list)"),
 }
 
@@ -50,13 +74,17 @@ class Config:
 
     def number(self, name: str) -> float:
         value = self.values[name]
-        return value if not isinstance(value, list) else 0
+        return value if isinstance(value, (int, float)) else 0
 
     def count(self, name: str) -> int:
         return int(self.number(name))
 
     def on(self, name: str) -> bool:
         return self.values[name] is True
+
+    def text(self, name: str) -> str:
+        value = self.values[name]
+        return value if isinstance(value, str) else ""
 
     def excludes(self, folder: str, env: "Mapping[str, str]") -> bool:
         """Whether `folder` is one of the directories of `exclude`, or below one."""
@@ -85,8 +113,17 @@ def _read(config: Config, path: str, *, from_project: bool) -> None:
     for name, value in values.items():
         sentence = _take(config, name, value, from_project=from_project)
         if sentence:
-            line = next((number for number, text in enumerate(lines, 1) if text.lstrip("\"' ").startswith(name)), 1)
-            config.problems.append((path, line, sentence))
+            config.problems.append((path, _line(lines, name), sentence))
+
+
+def _line(lines: "list[str]", name: str) -> int:
+    """The line, from 1, of a key: the last one, which counts."""
+    found = 1
+    for number, text in enumerate(lines, 1):
+        text = text.lstrip("\"' \t")
+        if text.startswith(name) and text[len(name) : len(name) + 1] in tuple("\"': \t"):
+            found = number
+    return found
 
 
 def _take(config: Config, name: str, value: object, *, from_project: bool) -> str:
@@ -101,18 +138,33 @@ def _take(config: Config, name: str, value: object, *, from_project: bool) -> st
             [value] if isinstance(value, str) and value else list(value) if isinstance(value, list) else []
         )
         return ""
+    text = value if isinstance(value, str) else "\n"  # no single value of any kind
+    if wanted := wanted_of(name, text):
+        used = ("off", "on")[key.default] if isinstance(key.default, bool) else key.default
+        return f"`{name}` must be {wanted}, not `{value}`; {'the built-in choice' if used == '' else used} is used"
     if isinstance(key.default, bool):
-        if str(value).lower() not in _SWITCH:
-            return f"`{name}` must be on or off, not `{value}`; {'on' if key.default else 'off'} is used"
-        config.values[name] = _SWITCH[str(value).lower()] and (config.on(name) or not from_project)
-        return ""
+        config.values[name] = _SWITCH[text.lower()] and (config.on(name) or not from_project)
+    elif isinstance(key.default, str):
+        config.values[name] = text.lower() if key.choices else text
+    else:
+        number = min(float(text), config.number(name)) if from_project else float(text)
+        config.values[name] = number if isinstance(key.default, float) else int(number)
+    return ""
+
+
+def wanted_of(name: str, text: str) -> str:
+    """What the value of a setting should have been, "" if this text is one. Not for lists."""
+    key = KEYS[name]
+    if isinstance(key.default, bool):
+        return "" if text.lower() in _SWITCH else "on or off"
+    if key.choices:
+        return "" if text.lower() in key.choices else f"one of {', '.join(key.choices)}"
+    if isinstance(key.default, str):
+        from memdir import endpoint  # only for those who chose a model
+
+        return endpoint.PROBLEMS[name](text)
     try:
-        number = float(str(value))
+        number = float(text)
     except ValueError:
         number = -1.0
-    if not key.low <= number <= key.high:  # nan compares false
-        return f"`{name}` must be a number from {key.low:g} to {key.high:g}, not `{value}`; {key.default} is used"
-    if from_project:
-        number = min(number, config.number(name))
-    config.values[name] = number if isinstance(key.default, float) else int(number)
-    return ""
+    return "" if key.low <= number <= key.high else f"a number from {key.low:g} to {key.high:g}"  # nan compares false

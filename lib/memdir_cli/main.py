@@ -17,9 +17,12 @@ COMMANDS = {
     "status": "show the memory of this project: directory, index, topic files",
     "rules": "show the hard rules in force, check a call against them, explain and test them",
     "queue": "show and work off the sessions that wait to become memories",
-    "setup": "let memdir write into a memory directory that a project chose",
-    "doctor": "check everything that can be wrong, and say how to mend it",
     "log": "show what the hooks did",
+    "setup": "choose what memdir may do: a model to ask, a memory directory to write into",
+    "doctor": "check everything that can be wrong, and say how to mend it",
+    "demo": "show what memdir does, in a temporary home, with the hooks that are installed",
+    "install": "install this copy's hooks into Claude Code's settings, or mend the installation",
+    "uninstall": "take memdir out of Claude Code's settings again; memories stay",
 }
 
 
@@ -38,7 +41,7 @@ def main(argv: "Optional[list[str]]" = None) -> int:
     parser = argparse.ArgumentParser(
         prog="memdir",
         description="A memory for Claude Code that a person can read.",
-        epilog="\n".join(["commands:", *(f"  {name:8} {summary}" for name, summary in COMMANDS.items())]),
+        epilog="\n".join(["commands:", *(f"  {name:9} {summary}" for name, summary in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"memdir {version()}")

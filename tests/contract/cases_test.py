@@ -1,7 +1,7 @@
 """Faults of other memory tools, taken from public bug reports: each has the test that would catch it here.
 
 The names are those under which the faults were collected: frontmatter, index, scan, rank, encoding, settings, platform,
-transcript, queue, lock, summary, recursion. Calls that hard rules have to judge (SH, SEC-T) are in
+transcript, queue, lock, summary, recursion, install. Calls that hard rules have to judge (SH, SEC-T) are in
 tests/data/rules/cases.jsonl. Two of the locks (LCK-05, LCK-07: whose lock is a fresh, empty file, or one from another
 machine) do not arise: the kernel knows who holds one of ours, and what stands in the file means nothing.
 """
@@ -28,6 +28,7 @@ INDEX_FILE = "unit/worker/index_file_test.py::"
 EXTRACTION = "contract/extraction_test.py::"
 COMPACTION = "contract/compaction_test.py::"
 FAULTS = "contract/faults_test.py::"
+SETTINGS_TEXT = "unit/cli/settings_text_test.py::"
 
 CASES = {
     "FM-01 unquoted colon": FRONTMATTER + "test_colon_in_a_plain_value_belongs_to_it",
@@ -125,6 +126,13 @@ CASES = {
     "IDX-08 text breaks the link": INDEX_FILE + "test_a_file_with_an_odd_text_has_one_line_that_leads_to_it",
     "IDX-09 long hooks": INDEX_LINES + "test_205_long_descriptions_make_an_index_that_is_loaded_whole",
     "IDX-11 hand-written part": INDEX_LINES + "test_a_new_line_follows_the_list_and_hand_written_text_stays",
+    "INS-01 foreign hooks of the same event": SETTINGS_TEXT
+    + "test_foreign_hooks_in_the_same_events_stay_and_ours_are_in_groups_of_their_own",
+    "INS-06 uninstall matches too much": SETTINGS_TEXT + "test_an_entry_of_others_is_never_taken_out",
+    "INS-08 byte order mark at the start": SETTINGS_TEXT + "test_a_byte_order_mark_stays",
+    "INS-10 file mode and ownership": "unit/cli/settings_file_test.py::test_the_file_keeps_its_mode",
+    "INS-11 text and key order": SETTINGS_TEXT + "test_the_order_of_keys_text_and_numbers_stay",
+    "INS-14 full disk": "contract/settings_test.py::test_a_full_disk_leaves_the_old_text_complete",
     "SEC-01 text closes the wrapper": "unit/delivery_test.py::test_text_of_a_memory_cannot_close_or_open_a_wrapper",
 }  # fmt: skip
 

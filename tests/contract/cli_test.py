@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import time
 
 import pytest
 
@@ -218,80 +217,6 @@ def test_status_without_any_memory(memdir):
     assert (code, "none yet" in out, "Topic files       0" in out) == (0, True, True)
 
 
-def test_doctor_is_content_with_a_sound_installation(memdir, topics, run_hook, payload):
-    run_hook.all("SessionStart", payload("SessionStart.startup"))
-    code, out, err = memdir("doctor")
-    assert (code, err) == (0, "")
-    assert "WRONG" not in out
-    assert "gone.md" in out
-
-
-@pytest.mark.parametrize(
-    ("break_it", "told"),
-    [
-        (lambda m, h: m.file("bad.md", "---\nname: [x\ndescription: d\n---\n"), "bad.md:2: "),
-        (lambda m, h: m.file("open.md", "---\nname: x\n"), "open.md:1: "),
-        (lambda m, h: m.file("MEMORY.md", "- [A](a.md)\n" * 250), "the last 50 lines are not loaded"),
-        (lambda m, h: _write(h / ".config" / "memdir" / "config.yaml", "recall.limit: 9\n"), "config.yaml:1: "),
-        (
-            lambda m, h: _write(h / ".claude" / "memdir" / "python", "/nowhere/python3\n"),
-            "/nowhere/python3 cannot be run",
-        ),
-        (lambda m, h: _write(h / ".claude" / "memdir" / "last_failure", "stop: x\n"), "a hook could not run"),
-        (
-            lambda m, h: _write(
-                h / ".local" / "state" / "memdir" / "log.jsonl", '{"t":1,"hook":"stop","errors":["E at f:1"]}\n'
-            ),
-            "1 runs in the log failed",
-        ),
-        (lambda m, h: _job(h, "failed", error="Traceback\nOSError: no room"), "the last 2 days ago: OSError: no room"),
-        (lambda m, h: _job(h, "pending"), "1 sessions wait in the queue, the first since 2 days ago"),
-    ],
-    ids=[
-        "broken header",
-        "open header",
-        "index too long",
-        "configuration",
-        "interpreter",
-        "launcher",
-        "log",
-        "failed job",
-        "old job",
-    ],
-)
-def test_doctor_names_what_is_wrong_and_how_to_mend_it(memdir, memory, home, break_it, told):
-    break_it(memory, home)
-    code, out, err = memdir("doctor")
-    assert (code, err) == (1, "")
-    wrong = [line for line in out.splitlines() if line.startswith("WRONG")]
-    assert any(told in line for line in wrong), out
-    assert out.count("\n       -> ") >= len(wrong)
-    levels = [one["level"] for one in json.loads(memdir("doctor", "--json")[1])]
-    assert levels.count("problem") == len(wrong)
-
-
-def _job(home, state, **fields):
-    folder = home / ".local" / "state" / "memdir" / "queue" / state
-    two_days_ago = time.time() - 2 * 86_400 - 60
-    _write(folder / "s1.json", json.dumps({"session": "s1", "queued_at": two_days_ago, **fields}))
-
-
-def test_doctor_names_what_was_damaged_and_a_directory_that_is_not_trusted(memdir, memory, home, project, tmp_path):
-    _write(home / ".local" / "state" / "memdir" / "cursors" / "s1.json.damaged", "{")
-    _write(project / ".claude" / "settings.json", json.dumps({"autoMemoryDirectory": str(tmp_path / "chosen")}))
-    code, out, _ = memdir("doctor")
-    assert code == 0
-    assert "s1.json.damaged was damaged and put aside" in out
-    assert "you have not trusted it\n       -> memdir setup --trust-dir" in out
-    memdir("setup", "--trust-dir")
-    assert "not trusted" not in memdir("doctor")[1]
-
-
-def _write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
-
 def test_log_shows_the_runs(memdir, topics, run_hook, payload):
     assert memdir("log")[1].startswith("Nothing in ")
     run_hook("UserPromptSubmit", payload("UserPromptSubmit.text", prompt="when do staging deploys happen?"))
@@ -395,33 +320,3 @@ def test_check_answers_in_one_line_for_a_program(memdir, project):
 def test_an_unknown_action_is_wrong_usage(memdir):
     assert memdir("rules")[0] == 2
     assert memdir("rules", "enforce")[0] == 2
-
-
-DANGERS = {
-    "hooks off": ('{"disableAllHooks": true}', 1, "switches off every hook here, the hard rules among them"),
-    "requests elsewhere": (
-        '{"env": {"ANTHROPIC_BASE_URL": "http://x"}}',
-        1,
-        "sends Claude Code's own requests elsewhere",
-    ),
-    "our variables": ('{"env": {"MEMDIR_DISABLE": "1"}}', 0, "memdir takes no notice"),
-    "other programs": ('{"env": {"PATH": "/x"}}', 0, "sets PATH"),
-}
-
-
-@pytest.mark.parametrize("name", DANGERS)
-def test_doctor_says_what_a_repository_does(memdir, project, name):
-    write_rule(project, "policy", POLICY, "As agreed.")
-    settings, wrong, told = DANGERS[name]
-    (project / ".claude" / "settings.json").write_text(settings)
-    code, out, _ = memdir("doctor")
-    assert told in out
-    assert code == wrong
-    assert "4 entries of hard rules in 1 rule files are in force here" in out
-
-
-def test_doctor_names_a_broken_rule(memdir, project):
-    file = write_rule(project, "policy", "deny: [no-recursiv-delete]", "As agreed.")
-    code, out, _ = memdir("doctor")
-    assert code == 1
-    assert f"{file}:2: " in out

@@ -163,7 +163,7 @@ def test_what_may_not_be_written_is_named_and_made_good_when_it_may_be(ordinary,
         place.chmod(mode)
         assert "fault in memdir" not in done.err, (inside, done.err)
         if told and not world.has_once(said):
-            assert told.rc == 1 and "WRONG" in told.out, (inside, told.out)
+            assert told.rc == 1 and told.out.count("WRONG") > 1, (inside, told.out)  # one: no hooks are registered
             named += 1
         world.start()
         world.work()

@@ -14,8 +14,8 @@ HOT = LIB / "memdir"
 # lib/memdir from the ground up; events may be imported by nobody, each other included.
 LAYERS = (
     ("ages", "budget", "corrections", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
-    ("excerpts", "frontmatter", "fsio", "links", "messages", "tokens"),
-    ("index", "index_lines", "locks", "log", "paths", "processes", "rank", "rules"),
+    ("endpoint", "excerpts", "frontmatter", "fsio", "links", "messages", "tokens"),
+    ("exchange", "index", "index_lines", "locks", "log", "paths", "processes", "rank", "rules"),
     ("config", "detach", "hookio", "rulebook", "session", "store", "transcript"),
     ("activity", "catalog", "cursor", "delivery", "presence", "projects", "queue"),
     ("handover", "machine", "recall", "selfcheck", "summary"),

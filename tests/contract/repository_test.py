@@ -71,7 +71,7 @@ def test_no_file_holds_a_path_of_this_machine():
 
 
 def test_no_text_file_has_carriage_returns():
-    texts = [path for path in FILES if ROOT / "tests" / "data" not in path.parents]  # there they are on purpose
+    texts = [path for path in FILES if path.suffix != ".png" and ROOT / "tests" / "data" not in path.parents]
     assert [_label(path) for path in texts if b"\r\n" in path.read_bytes()] == []
 
 

@@ -1,9 +1,13 @@
 """Claude Code itself accepts the plugin: it validates, installs from its own marketplace, loads and runs the hooks."""
 
 import json
+import os
 import shutil
+import subprocess
 
 import pytest
+
+from support.checkout import ROOT
 
 pytestmark = pytest.mark.e2e
 
@@ -39,6 +43,42 @@ def test_both_manifests_and_the_hooks_validate_without_a_complaint(client, targe
     assert (result.rc, report["success"]) == (0, True), result.report()
     assert (report["manifest"]["errors"], report["manifest"]["warnings"]) == ([], [])
     assert not [entry for entry in report["contents"] if entry.get("errors") or entry.get("warnings")]
+
+
+@pytest.fixture
+def as_git_has_it(tmp_path):
+    """The repository as somebody gets it who clones it: what git has or would add, with its modes and links."""
+    listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(listing, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    for name in filter(None, os.fsdecode(done.stdout).split("\0")):
+        target = tmp_path / "clone" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(ROOT / name):
+            shutil.copy2(ROOT / name, target, follow_symlinks=False)
+    return tmp_path / "clone"
+
+
+def _directory_report(client, folder):
+    """What the client says of a folder that somebody wants to submit to the plugin directory: (findings, the rest)."""
+    result = client.cli("plugin", "validate", "--profile", "directory", "--strict", "--json", str(folder))
+    report = json.loads(result.stdout)
+    assert (result.rc == 0) is report["success"], result.report()
+    directory = report["directory"]
+    manifest = report["manifest"]["errors"] + report["manifest"]["warnings"]
+    return directory["findings"], [manifest, report["contents"], directory["undecided"], directory["failure"]]
+
+
+def test_the_plugin_directory_has_no_problem_and_no_warning(client, as_git_has_it):
+    assert _directory_report(client, as_git_has_it) == ([], [[], [], [], None])
+
+
+@pytest.mark.parametrize(("missing", "code"), [(".claude-plugin/icon.png", "ICON"), ("README.md", "README")])
+def test_it_would_say_what_is_missing(client, as_git_has_it, missing, code):
+    (as_git_has_it / missing).unlink()
+    findings, _ = _directory_report(client, as_git_has_it)
+    assert any(code in finding["code"] for finding in findings), findings
 
 
 def test_it_installs_from_its_own_marketplace_without_network(client, installed):

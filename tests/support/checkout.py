@@ -4,15 +4,16 @@ import shutil
 import sys
 from pathlib import Path
 
+from memdir_cli import plugin_copy
+
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT_VERSION = (ROOT / "tests" / "e2e" / "CLIENT_VERSION").read_text().strip()
-_INSTALLED = (".claude-plugin", "hooks", "lib", "bin", "plugin.json", "README.md", "LICENSE")
 
 
 def copy_plugin(target: Path) -> Path:
     """Copies the plugin to `target`: hooks write their bytecode where they lie, whatever the environment says."""
     target.mkdir(parents=True)
-    for name in _INSTALLED:
+    for name in plugin_copy.PARTS:
         source = ROOT / name
         if source.is_symlink() or source.is_file():
             shutil.copy2(source, target / name, follow_symlinks=False)

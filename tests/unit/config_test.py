@@ -42,6 +42,32 @@ def test_a_value_that_cannot_be_used_leaves_the_default_and_names_its_line(user_
     assert (str(user_file), line) in [(path, number) for path, number, _ in settings.problems]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [("llm: claude", "llm", "claude"), ("llm: Off", "llm", "off"), ("llm.model: claude-haiku-5-5", "llm.model",
+     "claude-haiku-5-5"), ('llm.model: ""', "llm.model", ""), ("caps.usd_day: 0", "caps.usd_day", 0.0),
+     ("llm.base_url: http://127.0.0.1:8080/v1", "llm.base_url", "http://127.0.0.1:8080/v1")],
+)  # fmt: skip
+def test_what_a_person_says_of_a_model_is_taken(user_file, project, text, name, value):
+    user_file.write_text(text)
+    settings = config.load(os.environ, str(project))
+    assert (settings.problems, settings.values[name]) == ([], value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [("llm: gpt", "llm", 1), ("llm: [claude]", "llm", 1), ("llm:", "llm", 1), ("llm.model: --help", "llm.model", 1),
+     ("llm: off\nllm.model: a b", "llm.model", 2), ("llm.model: claude\nllm: many", "llm", 2),
+     ("caps.usd_day: inf", "caps.usd_day", 1), ("caps.calls_hour: -1", "caps.calls_hour", 1),
+     ("llm.base_url: http://example.com", "llm.base_url", 1), ("extract.on: [on]", "extract.on", 1)],
+)  # fmt: skip
+def test_a_model_that_cannot_be_meant_is_a_problem_and_not_asked(user_file, project, text, name, line):
+    user_file.write_text(text)
+    settings = config.load(os.environ, str(project))
+    assert [number for _, number, _ in settings.problems] == [line]
+    assert settings.values[name] == config.KEYS[name].default
+
+
 @pytest.mark.parametrize("raw", [b"\xef\xbb\xbfrecall.limit: 5\r\n", b""])
 def test_a_byte_order_mark_is_no_problem(user_file, project, raw):
     user_file.write_bytes(raw)
@@ -82,3 +108,12 @@ def test_excluded_directories_are_known_by_their_real_place(user_file, tmp_path)
     settings = config.load(os.environ, "")
     for name, excluded in (("secret", True), ("secret/deep", True), ("door/deep", True), ("secrets", False)):
         assert settings.excludes(str(tmp_path / name), os.environ) is excluded
+
+
+@pytest.mark.parametrize("text", ["llm: claude", "llm.model: x", "llm.base_url: https://x.example", "caps.usd_day: 0.1",
+                                  "caps.calls_hour: 1", "rules.on: off"])  # fmt: skip
+def test_a_project_has_no_say_on_models_and_rules(user_file, project, text):
+    _project_file(project, text)
+    settings = config.load(os.environ, str(project))
+    assert settings.values == config.Config().values
+    assert len(settings.problems) == 1

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from memdir import fsio, index, index_lines, store
+from memdir import exchange, fsio, index, index_lines, store
 from memdir.errors import MemdirError
 from memdir.index_lines import Wanted
-from memdir_worker import index_file, replacement
+from memdir_worker import index_file
 from support import interruptions
 from support.checkout import ROOT
 
@@ -416,17 +416,17 @@ def test_beside_a_writer_without_a_lock_nothing_of_the_person_is_lost(memory, st
 
 def test_a_version_that_comes_in_at_the_last_moment_is_not_lost(memory, state_dir, update, monkeypatch):
     memory.index("Mine.")
-    exchange = replacement._exchange
+    swap = exchange.swap
     late = iter(["Mine.\nLate.\n", "Mine.\nLate.\nLater.\n"])
 
-    def exchange_after_a_write(one, other):
+    def swap_after_a_write(one, other):
         newer = next(late, None)
         if newer and other.endswith("MEMORY.md"):
             (memory.dir / "write.tmp").write_text(newer)
             os.replace(memory.dir / "write.tmp", other)
-        return exchange(one, other)
+        return swap(one, other)
 
-    monkeypatch.setattr(replacement, "_exchange", exchange_after_a_write)
+    monkeypatch.setattr(exchange, "swap", swap_after_a_write)
     update(wanted("a"))
     assert text(memory) == "Mine.\nLate.\nLater.\n\n- [A](a.md) — what it is\n"
 
@@ -442,7 +442,7 @@ def test_where_files_cannot_be_exchanged_what_was_read_is_compared(memory, updat
             (memory.dir / "MEMORY.md").write_text(newer)
         return path
 
-    monkeypatch.setattr(replacement, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(exchange, "swap", lambda one, other: False)
     monkeypatch.setattr(fsio, "write_temporary", write_while_another_does)
     update(wanted("a"))
     assert text(memory) == "Mine.\nLate.\n\n- [A](a.md) — what it is\n"

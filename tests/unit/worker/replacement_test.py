@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from memdir import fsio
+from memdir import exchange, fsio
 from memdir_worker import replacement
 from support import interruptions
 
@@ -134,8 +134,8 @@ def test_where_there_are_no_links_a_new_file_is_made_all_the_same(memory, replac
 
 
 @pytest.mark.parametrize("how", ["in place", "by a rename"])
-@pytest.mark.parametrize("exchange", [True, False])
-def test_what_a_person_saves_during_the_write_stays(memory, replace, monkeypatch, how, exchange):
+@pytest.mark.parametrize("swaps", [True, False])
+def test_what_a_person_saves_during_the_write_stays(memory, replace, monkeypatch, how, swaps):
     """A disk that takes its time: an editor saves meanwhile."""
     path = memory.file("a.md", b"old")
     fsync, done = os.fsync, []
@@ -151,8 +151,8 @@ def test_what_a_person_saves_during_the_write_stays(memory, replace, monkeypatch
                 os.replace(memory.dir / "x", path)
 
     monkeypatch.setattr(os, "fsync", slow)
-    if not exchange:
-        monkeypatch.setattr(replacement, "_exchange", lambda one, other: False)
+    if not swaps:
+        monkeypatch.setattr(exchange, "swap", lambda one, other: False)
     assert not replace("a.md", b"old", b"new")
     assert done
     assert files(memory) == {"a.md": b"typed for an hour"}
@@ -160,16 +160,16 @@ def test_what_a_person_saves_during_the_write_stays(memory, replace, monkeypatch
 
 def test_who_saves_between_comparison_and_exchange_gets_the_place_back(memory, replace, monkeypatch):
     path = memory.file("a.md", b"old")
-    exchange, late = replacement._exchange, iter([b"late", b"later"])
+    swap, late = exchange.swap, iter([b"late", b"later"])
 
-    def exchange_after_a_write(one, other):
+    def swap_after_a_write(one, other):
         newer = next(late, None)
         if newer:
             (memory.dir / "x").write_bytes(newer)
             os.replace(memory.dir / "x", path)
-        return exchange(one, other)
+        return swap(one, other)
 
-    monkeypatch.setattr(replacement, "_exchange", exchange_after_a_write)
+    monkeypatch.setattr(exchange, "swap", swap_after_a_write)
     assert not replace("a.md", b"old", b"new")
     assert files(memory) == {"a.md": b"later"}
 

@@ -1,0 +1,113 @@
+"""The copy of the plugin in Claude Code's configuration directory, which the settings name.
+
+Sessions that are under way call its launcher at any moment, and Claude Code blocks a tool call whose launcher is not
+there. So a new copy is made whole beside the old one, and the two are exchanged in one step.
+"""
+
+import compileall
+import os
+import shutil
+import stat
+
+from memdir import exchange, fsio, store
+from memdir.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What a user needs; tests, benchmarks and what belongs to git stay behind.
+PARTS = (
+    ".claude-plugin", "bin", "docs", "hooks", "lib", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
+    "README.zh-CN.md", "install.sh", "plugin.json", "requirements-detector.txt", "requirements.txt",
+)  # fmt: skip
+PROGRAMS = ("hooks/py", "bin/memdir", "install.sh")  # to be executed, whatever an archive made of their modes
+_NEW, _OLD = ".new-", ".old-"
+
+
+def refresh(source: str, app: str) -> int:
+    """Makes `app` a copy of the checkout `source`; how many files it has. Only for who holds the lock of installs.
+
+    Killed at any moment, `app` is the old copy or the new one. Raises OSError, and UserError where `source` is not
+    whole.
+    """
+    for name in (*PROGRAMS, ".claude-plugin/plugin.json", "hooks/hooks.json", "lib/memdir/paths.py"):
+        if not os.path.isfile(f"{source}/{name}"):
+            raise UserError(f"{store.shown(source)} is not whole: {name} is missing; get memdir anew")
+    sweep(app)
+    new = f"{app}{_NEW}{os.getpid()}"
+    try:
+        files = [_copy(f"{source}/{name}", f"{new}/{name}") for name in _names(source)]
+        for name in PROGRAMS:
+            os.chmod(f"{new}/{name}", os.stat(f"{new}/{name}").st_mode | 0o111)
+        compileall.compile_dir(f"{new}/lib", ddir=f"{app}/lib", quiet=2)  # else the first sessions pay for it
+        _sync(new)
+        _put(new, app)
+    finally:
+        remove(new)
+    return len(files)
+
+
+def sweep(app: str) -> None:
+    """Removes what killed installs left beside `app`. Only for who holds the lock of installs."""
+    folder, base = os.path.split(app)
+    for name in os.listdir(folder):
+        if name.startswith((base + _NEW, base + _OLD)):
+            remove(f"{folder}/{name}")
+
+
+def remove(path: str) -> None:
+    """Removes a copy, or a link in its place; nothing where there is none. Raises OSError."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _put(new: str, app: str) -> None:
+    """Puts `new` in the place of `app`; the old copy is removed."""
+    folder = os.path.dirname(app)
+    if not os.path.lexists(app):
+        os.rename(new, app)
+    elif not exchange.swap(new, app):  # the system cannot: for a moment there is no copy
+        old = f"{app}{_OLD}{os.getpid()}"
+        os.rename(app, old)
+        os.rename(new, app)
+        fsio.sync_dir(folder)
+        remove(old)
+    fsio.sync_dir(folder)
+
+
+def _names(source: str) -> "Iterator[str]":
+    """The files and links of `source` that are copied, relative to it."""
+    waiting = [name for name in PARTS if os.path.lexists(f"{source}/{name}")]
+    while waiting:
+        name = waiting.pop()
+        path = f"{source}/{name}"
+        if os.path.isdir(path) and not os.path.islink(path):
+            waiting += [f"{name}/{inside}" for inside in os.listdir(path) if inside != "__pycache__"]
+        elif not name.endswith((".pyc", ".tmp")):
+            yield name
+
+
+def _copy(source: str, target: str) -> str:
+    fsio.make_dir(os.path.dirname(target))
+    if os.path.islink(source):
+        os.symlink(os.readlink(source), target)
+    else:
+        shutil.copyfile(source, target)
+        os.chmod(target, stat.S_IMODE(os.stat(source).st_mode) & 0o755 | 0o600)
+    return target
+
+
+def _sync(folder: str) -> None:
+    """Waits until a tree is on the disk."""
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            if not os.path.islink(f"{inside}/{name}"):
+                fd = os.open(f"{inside}/{name}", os.O_RDONLY)
+                try:
+                    os.fsync(fd)
+                finally:
+                    os.close(fd)
+        fsio.sync_dir(inside)

@@ -1,0 +1,191 @@
+"""`memdir uninstall`: takes memdir out of Claude Code again. Memories are never touched.
+
+The order is what makes it safe to stop anywhere: first the settings, so that they never name a launcher that is gone,
+last the record that says where the state directory is, so that a second run finds the rest.
+"""
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+
+from memdir import fsio, locks, paths, queue, store
+from memdir.errors import UserError
+from memdir_cli import bin_link, environment, plugin_copy, profiles, settings_file
+from memdir_cli.install import LOCK_S, SETTINGS_BYTES
+from memdir_cli.installation import ROOT, Installation
+from memdir_cli.progress import place, plain_output, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORKER_S = 15.0  # for a worker that is at it
+# Sessions under way read changed settings anew within two seconds. Until then they call the launcher, and where it were
+# gone Claude Code would block every tool call of theirs.
+_NOTICED_S = 3.0
+# What is ours in the two directories; whatever else lies there stays. The lock of installs is held until the end.
+_STATE = ("apply", "backup", "catalog", "cursors", "detector", "log.jsonl", "log.jsonl.1", "open", "profiles", "queue",
+          "rules", "sessions", "settings.lock", "trusted", "written", "worker.lock")  # fmt: skip
+_FOLDER = ("last_failure", "python", "settings.before", "settings.written", "site_packages", "hooks", "state_dir")
+_LOCK = "install.lock"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--purge", action="store_true", help="remove memdir's state as well, without asking")
+    choice.add_argument("--keep-state", action="store_true", help="keep it, without asking")
+
+
+def run(args: argparse.Namespace) -> int:
+    plain_output()
+    installation = Installation(os.environ)
+    done: "list[str]" = []
+    launcher = installation.record("hooks")
+    with _alone(installation.state):
+        _clear_settings(installation, done)
+        if done and _may_be_in_use(installation):
+            print("Waiting for sessions of Claude Code that are open to read their settings anew ...", flush=True)
+            time.sleep(_NOTICED_S)
+        others = profiles.others(installation.state, installation.config)
+        kept = _clear_state(args, installation, others, done)
+        _remove_links(installation, launcher, others, done)
+        _remove_copy(installation, done)
+    if kept == "":
+        _remove_directory(installation.state, done)
+    for line in done or ["Nothing to do: memdir is not installed here."]:
+        print(line)
+    _tell_what_stays(installation, kept)
+    return 0
+
+
+@contextlib.contextmanager
+def _alone(state: str) -> "Iterator[None]":
+    """Waits for an installation and a worker that are under way. Raises UserError if they take too long."""
+    if not os.path.isdir(state):
+        yield
+        return
+    with locks.held(f"{state}/{_LOCK}", LOCK_S) as first, locks.held(queue.lock(state), _WORKER_S) as second:
+        if not first or not second:
+            what = "a worker is at it (`memdir queue list`)" if first else "an installation is under way"
+            raise UserError(f"{what}; nothing was changed, run this again when it is done")
+        yield
+
+
+def _clear_settings(installation: Installation, done: "list[str]") -> None:
+    raw = fsio.read(installation.settings, SETTINGS_BYTES, follow=True)
+    if not os.path.isdir(installation.folder) and b"hooks" not in (raw or b""):
+        return  # no state directory is made to find that out
+    outcome = settings_file.unregister(installation, time.time())
+    if outcome != "nothing":
+        did = {"restored": "as it was before memdir", "removed entries": "memdir's entries removed, the rest left"}
+        done.append(f"{place(installation.settings)}: {did[outcome]}")
+
+
+def _may_be_in_use(installation: Installation) -> bool:
+    """Whether a session may be under way: by the client's word, or by what the hooks noted."""
+    for folder in (f"{installation.config}/sessions", f"{installation.state}/open"):
+        with contextlib.suppress(OSError):
+            if os.listdir(folder):
+                return True
+    return bool(os.environ.get("CLAUDECODE"))
+
+
+def _clear_state(args: argparse.Namespace, installation: Installation, others: "list[str]", done: "list[str]") -> str:
+    """Removes the worker's environment, and the rest of the state directory if the person wants so.
+
+    Why the rest is kept, "" if it is not.
+    """
+    state = installation.state
+    if not os.path.isdir(state):
+        return "there is none"
+    before = environment.folders(state)
+    environment.remove_others(state, [profiles.site_packages(other) for other in others])
+    gone = len(before) - len(environment.folders(state))
+    if gone:
+        done.append(f"{place(state)}: the worker's packages removed")
+    profiles.remove(state, installation.config)
+    if others:
+        return f"{place(others[0])} uses it, too"
+    if args.keep_state or not (args.purge or _agreed(state)):
+        return "`memdir uninstall --purge` removes it" if not args.keep_state else "as you said"
+    waiting = _waiting(state)
+    if waiting and args.purge:
+        print(f"Given up: {waiting} in the queue, not yet made into memories.")
+    for name in os.listdir(state):
+        if name in _STATE or _is_leftover(name):
+            plugin_copy.remove(f"{state}/{name}")
+    done.append(f"{place(state)}: memdir's state removed")
+    return ""
+
+
+def _agreed(state: str) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    print(f"{place(state)} holds memdir's own state: summaries of sessions, backups of indexes and topics, the log,")
+    print(f"and the queue ({_waiting(state) or 'empty'}). Memories are elsewhere and stay.")
+    try:
+        return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _waiting(state: str) -> str:
+    """What the queue holds, in words; "" if it is empty."""
+    count = sum([len(queue.read(state, name)) for name in (queue.PENDING, queue.RUNNING, queue.FAILED)])
+    return f"{count} session{'' if count == 1 else 's'}" if count else ""
+
+
+def _remove_links(installation: Installation, launcher: str, others: "list[str]", done: "list[str]") -> None:
+    roots = [installation.app, ROOT, launcher[: -len("/hooks/py")]]
+    for root in dict.fromkeys(filter(None, roots)):
+        done += bin_link.remove(root, os.environ, [f"{other}/memdir/app" for other in others])
+
+
+def _remove_copy(installation: Installation, done: "list[str]") -> None:
+    folder = installation.folder
+    if not os.path.isdir(folder):
+        return
+    if os.path.lexists(installation.app):
+        plugin_copy.remove(installation.app)
+        done.append(f"{place(installation.app)} removed")
+    plugin_copy.sweep(installation.app)
+    fsio.sweep(folder)
+    for name in _FOLDER:
+        fsio.remove(f"{folder}/{name}")
+    _remove_directory(folder, done)
+
+
+def _remove_directory(folder: str, done: "list[str]") -> None:
+    """Removes what should be empty now; what is in there nevertheless is not ours, and is named."""
+    fsio.remove(f"{folder}/{_LOCK}")
+    if not os.path.isdir(folder):
+        return
+    try:
+        os.rmdir(folder)
+    except OSError:
+        left = sorted(os.listdir(folder))
+        names = ", ".join([store.shown(name) for name in left[:5]]) + (" …" if len(left) > 5 else "")
+        done.append(f"{place(folder)} stays, for what is not memdir's: {names}")
+
+
+def _is_leftover(name: str) -> bool:
+    """Whether it is what a write that was cut off, or damage that was put aside, left in a directory of ours."""
+    return (name.startswith(".memdir-") and name.endswith(".tmp")) or name.endswith(".damaged")
+
+
+def _tell_what_stays(installation: Installation, kept: str) -> None:
+    lines = [f"Memories stay: {place(installation.config)}/projects/*/memory, and where your settings put them."]
+    if kept and os.path.isdir(installation.state):
+        lines.append(f"State stays: {place(installation.state)} ({kept}).")
+    file = paths.config_file(os.environ)
+    if os.path.lexists(file):
+        lines.append(f"Your configuration stays: {place(file)}.")
+    raw = fsio.read(installation.settings, SETTINGS_BYTES, follow=True)
+    with contextlib.suppress(UserError):  # broken settings, in which memdir has no business any more
+        for name in map(store.shown, settings_file.plugins_enabled(raw or b"{}")):
+            lines.append(f"The plugin {name} is still enabled: `claude plugin uninstall {name}` removes it.")
+    for line in lines:
+        print("\n".join(wrapped(line, 80)))

@@ -1,0 +1,321 @@
+"""memdir setup as a person and as a program use it: a choice is shown, agreed to, and recorded once and whole."""
+
+import json
+import os
+import pty
+import resource
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support.checkout import ROOT, plain_python, running_python
+
+SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.fixture
+def environment(home, tmp_path):
+    path = plain_python(tmp_path / "path", running_python()) + ":/usr/bin:/bin"
+    return {"PATH": path, "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C"}
+
+
+@pytest.fixture
+def file(home):
+    inside = "Library/Application Support" if os.uname().sysname == "Darwin" else ".config"
+    return home / inside / "memdir" / "config.yaml"
+
+
+@pytest.fixture
+def setup(project, environment):
+    """setup(*words, env=..., cwd=...) -> (exit code, standard output, standard error), without a terminal."""
+
+    def run(*words, env=None, cwd=None, wrapper=(), **options):
+        done = subprocess.run(
+            [*wrapper, str(ROOT / "bin" / "memdir"), "setup", *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=cwd or project,
+            env={**environment, **(env or {})},
+            check=False,
+            **options,
+        )
+        assert "Traceback" not in done.stderr
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def converse(project, environment):
+    """converse(*answers, env=...) -> (exit code, what the terminal showed); an answer of None ends the input."""
+
+    def run(*answers, env=None):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [str(ROOT / "bin" / "memdir"), "setup"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=project,
+            env={**environment, **(env or {})},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        shown = ""
+        for answer in answers:
+            shown += _until(ours, "] ")
+            if answer == "^C":
+                os.killpg(process.pid, signal.SIGINT)
+            else:
+                os.write(ours, b"\x04" if answer is None else answer.encode() + b"\n")
+        shown += _until(ours, "\0")
+        os.close(ours)
+        return process.wait(), shown.replace("\r\n", "\n")
+
+    return run
+
+
+def _until(terminal, mark):
+    """What the terminal shows up to a mark, or to its end."""
+    shown = b""
+    end = time.monotonic() + 60
+    while not shown.decode("utf-8", "replace").endswith(mark) and time.monotonic() < end:
+        if select.select([terminal], [], [], 1)[0]:
+            try:
+                chunk = os.read(terminal, 1)
+            except OSError:  # how Linux says that the other side is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+    return shown.decode("utf-8", "replace")
+
+
+def _repository(project, **settings):
+    (project / ".claude").mkdir(exist_ok=True)
+    (project / ".claude" / "settings.json").write_text(json.dumps(settings))
+
+
+def test_without_a_terminal_and_options_it_shows_and_changes_nothing(setup, file):
+    code, out, err = setup()
+    assert (code, err) == (0, "")
+    assert "  llm              off\n" in out
+    assert "memdir asks no model." in out
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("llm", ["anthropic", "claude"])
+def test_choosing_a_model_by_option_says_what_is_sent_and_records_it(setup, file, llm):
+    code, out, err = setup(
+        "--llm", llm, "--cap-usd-day", "0.2", "--cap-calls-hour", "10", "--model", "claude-haiku-5-5"
+    )
+    assert (code, err) == (0, "")
+    place = {"anthropic": "to https://api.anthropic.com, and to no other", "claude": "claude -p, your own Claude Code"}
+    assert place[llm] in out
+    assert out.index("What is sent") < out.index("What it costs about") < out.index("Written to")
+    assert "Limits: $0.2 a day and 10 calls an hour" in out
+    assert "does not ask a model yet" in out
+    lines = file.read_text().splitlines()
+    assert lines[1:5] == [f"llm: {llm}", "llm.model: claude-haiku-5-5", "caps.usd_day: 0.2", "caps.calls_hour: 10"]
+    assert ('llm.base_url: "https://api.anthropic.com"' in lines) == (llm == "anthropic")
+    shown = json.loads(setup("--json")[1])
+    assert (shown["settings"]["llm"], shown["problems"], shown["asks_a_model"]) == (llm, [], False)
+
+
+def test_switching_it_off_says_nothing_of_sending(setup, file):
+    setup("--llm", "claude")
+    code, out, _ = setup("--llm", "off")
+    assert (code, "What is sent" in out, "memdir asks no model." in out) == (0, False, True)
+    assert 'llm: "off"' in file.read_text()
+    assert "says so already" in setup("--llm", "off")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--llm", "gpt"], 2, "invalid choice"),
+        (["--llm", "claude", "--base-url", "http://example.com"], 1, "--base-url must be https://HOST"),
+        (["--llm", "claude", "--base-url", "https://a@b"], 1, "--base-url must be"),
+        (["--llm", "claude", "--model", "a b\x1b[2J"], 1, "--model must be"),
+        (["--llm", "claude", "--cap-usd-day", "nan"], 1, "--cap-usd-day must be a number from 0 to 1000"),
+        (["--llm", "claude", "--cap-calls-hour", "-1"], 1, "--cap-calls-hour must be a number"),
+        (["--llm", "claude", "--show"], 1, "change nothing"),
+        (["--llm", "claude", "--trust-dir", "/etc"], 1, "the memory directory of this project is"),
+        (["--trust-dir", "--untrust-dir"], 1, "not both"),
+    ],
+)
+def test_all_is_checked_before_anything_is_written(setup, file, state_dir, words, code, told):
+    got, _, err = setup(*words)
+    assert (got, told in err, "\x1b" in err) == (code, True, False)
+    assert not file.exists()
+    assert not (state_dir / "trusted").exists()
+
+
+def test_a_key_is_named_and_neither_shown_nor_kept(setup, home):
+    env = {"ANTHROPIC_API_KEY": SECRET, "ANTHROPIC_AUTH_TOKEN": SECRET}
+    shown = setup("--show", env=env)[1] + setup("--json", env=env)[1] + setup("--llm", "anthropic", env=env)[1]
+    assert "ANTHROPIC_API_KEY is set" in shown
+    assert SECRET not in shown
+    assert [path for path in home.rglob("*") if path.is_file() and SECRET in path.read_text(errors="replace")] == []
+
+
+def test_finding_a_key_chooses_nothing(setup):
+    assert json.loads(setup("--json", env={"ANTHROPIC_API_KEY": SECRET})[1])["settings"]["llm"] == "off"
+
+
+@pytest.mark.parametrize("place", ["settings.json", "settings.local.json"])
+def test_an_address_of_a_repository_is_warned_of_and_never_recorded(setup, project, file, place):
+    _repository(project, env={"ANTHROPIC_BASE_URL": "https://evil.example"})
+    (project / ".claude" / "settings.json").rename(project / ".claude" / place)
+    (project / "deep").mkdir()
+    code, out, _ = setup("--show", cwd=project / "deep", env={"ANTHROPIC_BASE_URL": "https://evil.example"})
+    assert code == 0
+    assert f"WARNING: {project}/.claude/{place} sets ANTHROPIC_BASE_URL" in out
+    setup("--llm", "anthropic", env={"ANTHROPIC_BASE_URL": "https://evil.example"})
+    assert "evil" not in file.read_text()
+
+
+@pytest.mark.parametrize("name", ["MEMDIR_CONFIG", "MEMDIR_DATA_DIR"])
+def test_a_repository_does_not_say_where_the_choice_is_written(setup, project, tmp_path, name):
+    _repository(project, env={name: str(tmp_path / "theirs")})
+    code, _, err = setup("--llm", "claude", env={name: str(tmp_path / "theirs")})
+    assert (code, f"settings.json sets {name}" in err) == (1, True)
+    assert not (tmp_path / "theirs").exists()
+
+
+def test_a_broken_file_is_refused_with_its_line_and_left_alone(setup, file):
+    file.parent.mkdir(parents=True)
+    file.write_text("recall.limit: 2\n{\n")
+    code, _, err = setup("--llm", "claude")
+    assert (code, f"{file}:2: " in err) == (1, True)
+    assert file.read_text() == "recall.limit: 2\n{\n"
+    assert f"{file}:2: " in setup("--show")[1]
+
+
+def test_a_full_disk_loses_nothing(setup, file):
+    file.parent.mkdir(parents=True)
+    file.write_text("# mine\nrecall.limit: 2\n")
+    before = file.read_bytes()
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+
+    code, _, err = setup("--llm", "claude", preexec_fn=limit)
+    assert (code, "nothing has changed" in err) == (1, True)
+    assert file.read_bytes() == before
+    assert os.listdir(file.parent) == ["config.yaml"]
+
+
+def test_a_directory_that_cannot_be_written_is_told_plainly(setup, file):
+    file.parent.mkdir(parents=True)
+    file.parent.chmod(0o500)
+    wrapper = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
+    if wrapper and subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no setpriv here")
+    code, _, err = setup("--llm", "claude", wrapper=wrapper)
+    file.parent.chmod(0o700)
+    assert (code, f"cannot write {file}: Permission denied" in err) == (1, True)
+    assert os.listdir(file.parent) == []
+
+
+def test_a_configuration_directory_that_is_a_link_stays_one(setup, file, home):
+    file.parent.parent.mkdir(parents=True)
+    (home / "dotfiles").mkdir()
+    file.parent.symlink_to(home / "dotfiles")
+    assert setup("--llm", "claude")[0] == 0
+    assert file.parent.is_symlink()
+    assert os.listdir(home / "dotfiles") == ["config.yaml"]
+
+
+# On a terminal
+
+
+def test_a_person_is_asked_sees_what_is_sent_and_agrees(converse, file):
+    code, shown = converse("anthropic", "", "0.3", "", "y", env={"ANTHROPIC_API_KEY": SECRET})
+    assert code == 0
+    assert shown.index("What is sent, to https://api.anthropic.com") < shown.index("Do you agree")
+    assert "Where do requests go? [https://api.anthropic.com] " in shown
+    assert file.read_text().splitlines()[1:] == [
+        "llm: anthropic", 'llm.base_url: "https://api.anthropic.com"', "caps.usd_day: 0.3",
+    ]  # fmt: skip
+    assert SECRET not in shown
+
+
+def test_an_answer_that_cannot_be_used_is_asked_again(converse, file):
+    code, shown = converse("gpt", "claude", "-1", "2", "x", "5", "maybe", "y")
+    assert code == 0
+    assert "This must be one of off, anthropic, claude." in shown
+    assert file.read_text().splitlines()[1:] == ["llm: claude", "caps.usd_day: 2.0", "caps.calls_hour: 5"]
+
+
+@pytest.mark.parametrize("answers", [(None,), ("claude", None), ("claude", "", "", None)], ids=len)
+def test_the_end_of_the_input_changes_nothing(converse, file, answers):
+    code, shown = converse(*answers)
+    assert (code, "nothing has changed" in shown) == (1, True)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("answers", [("^C",), ("claude", "", "", "^C")], ids=len)
+def test_ctrl_c_changes_nothing(converse, file, answers):
+    code, shown = converse(*answers)
+    assert (code, "Nothing has changed." in shown, "Traceback" in shown) == (130, True, False)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("answers", [("",), ("claude", "", "", ""), ("anthropic", "", "", "", "n")], ids=len)
+def test_without_a_yes_nothing_is_written(converse, file, answers):
+    code, shown = converse(*answers)
+    assert (code, shown.endswith("Nothing has changed.\n")) == (0, True)
+    assert not file.exists()
+
+
+def test_an_address_of_ones_own_is_offered_and_one_of_a_repository_is_not(converse, project):
+    env = {"ANTHROPIC_BASE_URL": "https://gateway.example"}
+    assert "requests go? [https://gateway.example]" in converse("anthropic", None, env=env)[1]
+    _repository(project, env=env)
+    assert "requests go? [https://api.anthropic.com]" in converse("anthropic", None, env=env)[1]
+
+
+def test_hostile_text_of_a_repository_does_not_reach_the_terminal(setup, project):
+    _repository(project, env={"ANTHROPIC_BASE_URL": "https://x\x1b]0;owned\x07"}, autoMemoryDirectory="/tmp/a\x1b[2Jb")
+    out = setup("--show")[1] + setup("--json")[1]
+    assert "WARNING" in out
+    assert not {"\x1b", "\x07"} & set(out)
+
+
+# Trust in a memory directory
+
+
+@pytest.fixture
+def chosen(project, tmp_path):
+    _repository(project, autoMemoryDirectory=str(tmp_path / "chosen"))
+    return (tmp_path / "chosen").resolve()
+
+
+def test_a_directory_is_trusted_once_and_the_word_can_be_taken_back(setup, chosen, home):
+    trusted = home / ".local" / "state" / "memdir" / "trusted"
+    env = {"MEMDIR_DATA_DIR": str(trusted.parent)}
+    assert "without your word" in setup("--show", env=env)[1]
+    assert f"memories into {chosen} from now on" in setup("--trust-dir", env=env)[1]
+    assert "already" in setup("--trust-dir", str(chosen), env=env)[1]
+    assert len(trusted.read_text().splitlines()) == 1
+    assert json.loads(setup("--json", env=env)[1])["memory"]["writable"] is True
+    with trusted.open("a") as file:
+        file.write(f"/another/project\t{chosen}\n")
+    assert setup("--untrust-dir", env=env)[:2] == (0, "memdir no longer writes there.\n")
+    assert trusted.read_text() == f"/another/project\t{chosen}\n"
+    code, _, err = setup("--untrust-dir", env=env)
+    assert (code, "no such directory is trusted" in err) == (1, True)
+
+
+def test_a_person_is_asked_about_a_directory_that_the_project_chose(converse, chosen, state_dir):
+    env = {"MEMDIR_DATA_DIR": str(state_dir)}
+    assert "May memdir write memories there? [y/N]" in converse("", "n", env=env)[1]
+    assert not (state_dir / "trusted").exists()
+    assert converse("", "y", env=env)[0] == 0
+    assert str(chosen) in (state_dir / "trusted").read_text()
+    assert "May memdir" not in converse("", env=env)[1]
