@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORKER_S = 15.0  # for a worker that is at it
+_WORKER_S = 5.0  # for a worker that is at it
 # Sessions under way read changed settings anew within two seconds. Until then they call the launcher, and where it were
 # gone Claude Code would block every tool call of theirs.
 _NOTICED_S = 3.0
