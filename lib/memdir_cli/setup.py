@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     changing = given or args.trust_dir is not None or args.untrust_dir is not None
     if changing and (args.show or args.json):
         raise UserError("--show and --json change nothing; leave them out to change something")
+    if (given not in ({}, {"llm": "off"}) or args.trust_dir is not None) and os.environ.get("CLAUDECODE"):
+        raise UserError("this is for a person to decide: run it in a terminal of your own, not in Claude Code's")
     if args.json:
         print(jsonio.dumps(_document(place)))
     elif changing:

@@ -187,6 +187,22 @@ def test_a_repository_does_not_say_where_the_choice_is_written(setup, project, t
     assert not (tmp_path / "theirs").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--llm", "claude"], ["--base-url", "https://x.example"], ["--cap-usd-day", "9"], ["--trust-dir"]],
+    ids=str,
+)
+def test_claude_does_not_consent_in_the_place_of_the_person(setup, file, words):
+    code, _, err = setup(*words, env={"CLAUDECODE": "1"})
+    assert (code, "for a person to decide" in err, file.exists()) == (1, True, False)
+
+
+def test_claude_may_switch_it_off(setup, file):
+    assert setup("--llm", "claude")[0] == 0
+    assert setup("--llm", "off", env={"CLAUDECODE": "1"})[0] == 0
+    assert 'llm: "off"' in file.read_text("utf-8")
+
+
 def test_a_broken_file_is_refused_with_its_line_and_left_alone(setup, file):
     file.parent.mkdir(parents=True)
     file.write_text("recall.limit: 2\n{\n")
