@@ -19,14 +19,16 @@ while [ -L "$self" ]; do
     case $target in /*) self=$target ;; *) self=${self%/*}/$target ;; esac
 done
 root=$(CDPATH='' cd "${self%/*}" && pwd -P) || exit 3
-config=${CLAUDE_CONFIG_DIR:-${HOME:+$HOME/.claude}}
+config=${CLAUDE_CONFIG_DIR-${HOME:+$HOME/.claude}}
+case $config in /*) ;; *) config= ;; esac # one of the working directory's is refused later
 project=
-dir=$(pwd -P)
+dir=$(pwd -P 2>/dev/null) # it may be gone
 while [ -n "$dir" ] && [ "$dir" != "${HOME-}" ]; do
     [ -e "$dir/.git" ] && project=$dir && break
     dir=${dir%/*}
 done
 
+limit_s=10 # for an interpreter to say what it is
 chosen=
 expected=
 for word; do
@@ -38,9 +40,32 @@ for word; do
     esac
 done
 
-real() { # CANDIDATE MINOR: prints the executable behind it, if that is Python 3.MINOR or newer
+ask() { # CANDIDATE MINOR: prints the executable behind it and "0", or the status with which it ended
     # In /, where no project says which version a shim is to start. An app launcher's variable would rename a Python.
-    (cd / && unset __PYVENV_LAUNCHER__ && exec "$1" -I -S "$root/lib/memdir_cli/interpreter.py" "$2") </dev/null 2>/dev/null
+    (cd / && unset __PYVENV_LAUNCHER__ && exec "$1" -I -S "$root/lib/memdir_cli/interpreter.py" "$2") </dev/null &
+    asked=$!
+    (
+        trap 'kill $!; exit' TERM # before there is a clock that could outlive this
+        sleep "$limit_s" &
+        wait
+        kill -9 "$asked"
+    ) >/dev/null &
+    wait "$asked"
+    status=$?
+    kill $! # before the last word: who reads may be gone then, and this with it
+    echo $status
+}
+
+real() { # CANDIDATE MINOR: prints the executable behind it, if that is Python 3.MINOR or newer
+    # One line is read: a shim that was killed may leave a process that keeps the pipe open.
+    ask "$@" 2>/dev/null | {
+        IFS= read -r answer
+        case $answer in
+        /*) printf '%s\n' "$answer" ;;
+        137) echo "install.sh: $1 does not answer within $limit_s seconds; passed over" >&2 && false ;;
+        *) false ;;
+        esac
+    }
 }
 
 is_stub() { # PATH: macOS has one in place of a missing Python, which opens a window

@@ -8,7 +8,7 @@ from memdir import fsio, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Union
 
     Setting = Union[bool, int, float, str, "list[str]"]
@@ -17,6 +17,7 @@ FILE_BYTES = 65_536
 PROJECT_FILE = ".claude/memdir.yaml"
 LLMS = ("off", "anthropic", "claude")
 BASE_URL = "https://api.anthropic.com"  # where `llm.base_url` is empty
+DECIMALS = 4  # of a number, at most
 
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 
@@ -95,16 +96,26 @@ class Config:
 
 def load(env: "Mapping[str, str]", project_dir: str) -> Config:
     config = Config()
-    _read(config, paths.config_file(env), from_project=False)
+    _read(config, paths.config_file(env), env, from_project=False)
     if project_dir:
-        _read(config, project_dir + "/" + PROJECT_FILE, from_project=True)
+        _read(config, project_dir + "/" + PROJECT_FILE, env, from_project=True)
     return config
 
 
-def _read(config: Config, path: str, *, from_project: bool) -> None:
+def of_text(raw: bytes, path: str, env: "Mapping[str, str]") -> Config:
+    """What the user's file `path` would put in force if it held this."""
+    config = Config()
+    _take_all(config, raw[:FILE_BYTES], path, env, from_project=False)
+    return config
+
+
+def _read(config: Config, path: str, env: "Mapping[str, str]", *, from_project: bool) -> None:
     raw = fsio.read(path, FILE_BYTES, follow=True) if path else None
-    if raw is None:
-        return
+    if raw is not None:
+        _take_all(config, raw, path, env, from_project=from_project)
+
+
+def _take_all(config: Config, raw: bytes, path: str, env: "Mapping[str, str]", *, from_project: bool) -> None:
     from memdir import frontmatter  # only for those who have a configuration file
 
     lines = raw.decode("utf-8-sig", "replace").splitlines()
@@ -114,6 +125,8 @@ def _read(config: Config, path: str, *, from_project: bool) -> None:
         sentence = _take(config, name, value, from_project=from_project)
         if sentence:
             config.problems.append((path, _line(lines, name), sentence))
+        elif name == "exclude":
+            config.problems += [(path, line, sentence) for line, sentence in _not_excluded(config, lines, env)]
 
 
 def _line(lines: "list[str]", name: str) -> int:
@@ -126,6 +139,23 @@ def _line(lines: "list[str]", name: str) -> int:
     return found
 
 
+def _not_excluded(config: Config, lines: "list[str]", env: "Mapping[str, str]") -> "Iterator[tuple[int, str]]":
+    """Line and sentence for each item of `exclude` that names no directory: nobody may take it for a private one."""
+    listed = config.values["exclude"]
+    items = listed if isinstance(listed, list) else []
+    wrong = [at for at, item in enumerate(items) if not paths.expand(item, env) or "*" in item]
+    if not wrong:
+        return
+    from memdir import frontmatter  # loaded already, to read the file
+
+    # read once more, now with the line of each item; the fence in front makes it one more
+    found = frontmatter.parse("\n".join(["---", *lines, "---", ""])).lines.get("exclude", [])
+    for at in wrong:
+        line = found[at] - 1 if len(found) == len(items) else _line(lines, "exclude")
+        why = "patterns are not understood" if "*" in items[at] else "it must be absolute or begin with ~/ or $HOME/"
+        yield line, f"`{items[at]}` in `exclude` excludes nothing: {why}"
+
+
 def _take(config: Config, name: str, value: object, *, from_project: bool) -> str:
     """Puts one value in force, or says in a sentence why not."""
     key = KEYS.get(name)
@@ -134,13 +164,18 @@ def _take(config: Config, name: str, value: object, *, from_project: bool) -> st
     if from_project and not key.project:
         return f"`{name}` cannot be set by a project; put it into your own configuration"
     if isinstance(key.default, list):
-        config.values[name] = (
-            [value] if isinstance(value, str) and value else list(value) if isinstance(value, list) else []
-        )
+        if isinstance(value, dict):
+            return f"`{name}` must be a list of directories; nothing is excluded"
+        one = [value] if isinstance(value, str) and value else []
+        config.values[name] = list(value) if isinstance(value, list) else one
         return ""
     text = value if isinstance(value, str) else "\n"  # no single value of any kind
     if wanted := wanted_of(name, text):
         used = ("off", "on")[key.default] if isinstance(key.default, bool) else key.default
+        if name == "llm.base_url":
+            from memdir import endpoint  # loaded already, to look at the address
+
+            value = endpoint.shown(text) if text != "\n" else "a list"
         return f"`{name}` must be {wanted}, not `{value}`; {'the built-in choice' if used == '' else used} is used"
     if isinstance(key.default, bool):
         config.values[name] = _SWITCH[text.lower()] and (config.on(name) or not from_project)
@@ -163,8 +198,13 @@ def wanted_of(name: str, text: str) -> str:
         from memdir import endpoint  # only for those who chose a model
 
         return endpoint.PROBLEMS[name](text)
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    return "" if key.low <= number <= key.high else f"a number from {key.low:g} to {key.high:g}"  # nan compares false
+    whole, point, decimals = text.partition(".")
+    is_plain = text.isascii() and whole.isdecimal()
+    if isinstance(key.default, float):
+        is_plain = is_plain and (not point or (decimals.isdecimal() and len(decimals) <= DECIMALS))
+        kind, end = "a number", f" with at most {DECIMALS} decimals"
+    else:
+        is_plain = is_plain and not point
+        kind, end = "a whole number", ""
+    usable = is_plain and key.low <= float(text) <= key.high
+    return "" if usable else f"{kind} from {key.low:.0f} to {key.high:.0f}{end}"

@@ -28,6 +28,23 @@ def base_url_problem(url: str) -> str:
     return "" if usable or not url else "https://HOST, or http:// to this machine, without user, query and blanks"
 
 
+def shown(url: str) -> str:
+    """An address for a person to read: without user and password, and without a query, which may hold a key."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        scheme, rest = "", url
+    end = min([at for at in map(rest.find, "/\\?#") if at >= 0], default=len(rest))
+    _, at, host = rest[:end].rpartition("@")
+    name, port = _host_and_port(host)
+    if not (port.isascii() and port.isdecimal()):  # `user:password`, cut off from its @ by a slash in the password
+        host = f"{name}:…"
+    path = rest[end:]
+    kept = min([at for at in map(path.find, "@?#") if at >= 0], default=len(path))
+    if path[kept : kept + 1] == "@":
+        kept = 0
+    return f"{scheme}{mark}{'…@' if at else ''}{host}{path[:kept]}{'…' if kept < len(path) else ''}"
+
+
 def _host_and_port(authority: str) -> "tuple[str, str]":
     host, colon, port = authority.rpartition(":")
     return (host, port) if colon and authority[-1:] != "]" else (authority, "443")

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from memdir import config, detach, locks, paths, projects, queue, transcript
+from memdir import config, detach, fsio, locks, paths, projects, queue, transcript
 from memdir.session import Session
 
 TYPE_CHECKING = False
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from memdir.hookio import Event
 
 TRUSTED = "trusted"  # in the state directory, a line each: a project's root and the memory directory it may have
+TRUSTED_BYTES = 16 << 20
 ANSWER_CHARS = 20_000
 _TAIL_BYTES = 262_144  # of a transcript, in which its last answer is looked for
 _PIECE = 120  # characters of an answer by which it is known
 _ESCAPED = {ord(char): "\n" for char in '"\\\t\b\f\r/'}  # what JSON may write otherwise
 _WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "memdir_worker", "__main__.py")
 NOT_TRUSTED = "the project chose the memory directory, and you have not trusted it"
-_OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
+OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
 
 
 def end_turn(event: "Event", answer: str) -> None:
@@ -63,18 +64,15 @@ def writable_memory(project: str, env: "Mapping[str, str]", state_dir: str) -> "
     memory = projects.Project(project, env).memory_dir()
     if memory is None:
         return "no memory directory"
-    if memory.source in _OF_A_PROJECT and not is_trusted(project, memory.path, state_dir):
+    if memory.source in OF_A_PROJECT and not is_trusted(project, memory.path, state_dir):
         return NOT_TRUSTED
     return memory
 
 
 def is_trusted(project: str, folder: str, state_dir: str) -> bool:
     """Whether a person let memdir write into `folder` for this project: another one may name the same directory."""
-    try:
-        with open(f"{state_dir}/{TRUSTED}", encoding="utf-8", errors="surrogateescape") as file:
-            return trust(project, folder) in file.read().split("\n")
-    except OSError:
-        return False
+    raw = fsio.read(f"{state_dir}/{TRUSTED}", TRUSTED_BYTES)
+    return raw is not None and os.fsencode(trust(project, folder)) in raw.split(b"\n")
 
 
 def trust(project: str, folder: str) -> str:

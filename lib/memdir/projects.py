@@ -225,7 +225,7 @@ def _usable(value: str, env: "Mapping[str, str]") -> str:
     if value.startswith("~/"):
         below = os.path.normpath(value[2:] or ".")
         value = f"{paths.home(env)}/{below}" if below.split("/")[0] not in (".", "..") else ""
-    if not value.startswith("/") or "\0" in value:
+    if not paths.is_path(value):
         return ""
     path = paths.composed("/" + os.path.normpath(value).lstrip("/"))  # though no project key is
     return path if path.count("/") > 1 else ""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Settings = Mapping[str, Value]
 
 _TOP = "# memdir's settings; `memdir setup` writes some of them, docs/configuration.md explains all.\n"
-DIGITS = 6  # after the point of a number that is written
 _BOM = "\ufeff"
 _TRIES = 5
 _ODD = "\0\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # line ends to some readers and text to others
@@ -36,6 +35,7 @@ def write(settings: "Settings", env: "Mapping[str, str]") -> bool:
             data = changed(raw, settings, path)
             if data == raw:
                 return False
+            _check(config.of_text(data, path, env), settings, path)
             if raw is not None and not os.access(path, os.W_OK):
                 raise UserError(f"{path} is read-only; chmod u+w it and try again")
             if exchange.replace(path, raw, data):
@@ -44,7 +44,6 @@ def write(settings: "Settings", env: "Mapping[str, str]") -> bool:
             raise UserError(f"{path} keeps changing: another program writes it; close that and try again")
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}; nothing has changed there") from error
-    _check(config.load(env, ""), settings, path)
     return True
 
 
@@ -58,8 +57,7 @@ def changed(raw: "Optional[bytes]", settings: "Settings", path: str) -> bytes:
     lines = text.splitlines(keepends=True)
     before = _parsed(text, path)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\r" if lines and lines[0].endswith("\r") else "\n"
-    first = min([numbers[0] for numbers in before.lines.values() if numbers], default=0)
-    indent = lines[first - 2][: -len(lines[first - 2].lstrip(scalars.BLANK))] if first else ""
+    indent = _indent(lines)
     for name, value in settings.items():
         if isinstance(before.meta.get(name), list):
             raise UserError(f"{path}: `{name}` is a list; write one value and try again")
@@ -77,12 +75,21 @@ def changed(raw: "Optional[bytes]", settings: "Settings", path: str) -> bytes:
     return (mark + "".join(lines)).encode("utf-8")
 
 
+def _indent(lines: "list[str]") -> str:
+    """What stands before the first key, which is the first line with text: every other key stands at the same place."""
+    for line in lines:
+        text = line.lstrip(scalars.BLANK)
+        if text.rstrip("\r\n") and text[0] != "#":
+            return line[: len(line) - len(text)]
+    return ""
+
+
 def written(value: "Value") -> str:
     """A value as YAML that reads back as what it is: numbers plain, texts quoted where another reader needs it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):  # never 1e-05, which is a text to YAML
-        whole, _, part = f"{value:.{DIGITS}f}".partition(".")
+        whole, _, part = f"{value:.{config.DECIMALS}f}".partition(".")
         return f"{whole}.{part.rstrip('0') or '0'}"
     return frontmatter.quote(value) if isinstance(value, str) else str(value)
 
@@ -156,8 +163,7 @@ def _read(path: str) -> "Optional[bytes]":
 
 
 def _check(settings: config.Config, wanted: "Settings", path: str) -> None:
+    """What is about to be written, read as the hooks will; not the file, which the next writer may have by then."""
     for name, value in wanted.items():
         if settings.values[name] != value:
-            raise UserError(
-                f"{path} was written, but `{name}` does not read back as {written(value)}; look at the file"
-            )
+            raise UserError(f"{path}: `{name}` would not read back as {written(value)}; nothing has changed there")

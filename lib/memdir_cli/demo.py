@@ -5,10 +5,12 @@ import io
 import os
 import signal
 import sys
+import time
 
 from memdir import fsio, jsonio, log, store, summary
 from memdir.errors import UserError
-from memdir_cli import installation, progress
+from memdir_cli import doctor, installation, progress
+from memdir_cli.checks import scene
 from memdir_cli.demonstration import hooks, page, stage
 
 TYPE_CHECKING = False
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = "en", "zh"
 _FILE_BYTES = 1 << 20
+_OFF = "hooks.disabled", "hooks.managed_only"  # findings of doctor
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +63,7 @@ def _play(name: str, registered: hooks.Hooks, installed: installation.Installati
     words = _words(name)
     played = stage.Stage(name, registered, installed)
     try:
-        return 1 if _Demonstration(words, played, registered).play() else 0
+        return 0 if _Demonstration(words, played, registered).play() else 1
     finally:
         if keep:
             print(f"{words['kept_home']} {store.shown(played.home)}")
@@ -75,7 +78,13 @@ def _words(name: str) -> "dict[str, Any]":
     try:
         return dict(jsonio.loads(fsio.read(path, _FILE_BYTES) or b""))
     except (ValueError, TypeError):
-        raise UserError(f"{path} is missing or damaged; `memdir install` mends the copy") from None
+        raise UserError(f"{path} is missing or damaged; {stage.MENDED}") from None
+
+
+def _switched_off() -> "list[str]":
+    """Why Claude Code would run no hook of this user, as doctor finds it; empty if it would."""
+    here = scene.Scene(os.environ, installation.ROOT, time.time())
+    return [finding.text for finding in doctor.look("registration", here) if finding.code in _OFF]
 
 
 class _Demonstration:
@@ -89,8 +98,8 @@ class _Demonstration:
         self._failed = 0
         self._told: "set[str]" = set()  # of the log
 
-    def play(self) -> int:
-        """How many steps failed."""
+    def play(self) -> bool:
+        """Whether every step happened, and would in a session."""
         show, words = self._page.line, self._words
         show(words["intro"], "bold")
         show(words["home"])
@@ -99,13 +108,21 @@ class _Demonstration:
         for step in (self._recall, self._rule, self._memory, self._compaction, self._after):
             step()
         show()
+        off = _switched_off()
+        if off:
+            show(words["off"], "red")
+            for sentence in off:
+                self._page.quotation(sentence)
         if self._failed:
             show(words["failed"].format(count=self._failed), "red")
-            return self._failed
+        elif off:
+            self._page.label(words["next"], words["doctor"], "cyan")
+        if self._failed or off:
+            return False
         show(words["done"], "green")
         for sentence in words["start"]:
             show(sentence)
-        return 0
+        return True
 
     def _recall(self) -> None:
         words = self._words
@@ -114,7 +131,8 @@ class _Demonstration:
         answer = self._stage.send("UserPromptSubmit", prompt=words["prompt"], permission_mode="default")
         text = answer.output("additionalContext")
         if f'file="{words["topic"]}"' not in text or words["content"] not in text:
-            self._fail(words["not_delivered"].format(topic=words["topic"]), answer.trouble)
+            lacking = self._stage.lacking(f"memory/{words['topic']}")
+            self._fail(words["not_delivered"].format(topic=words["topic"]), [*answer.trouble, *lacking])
             return
         counts = {"count": text.count("<memory file="), "total": len(self._stage.topics())}
         self._page.line(words["claude_gets"].format(**counts), indent=3)
@@ -128,13 +146,17 @@ class _Demonstration:
         answer = self._call(words["denied"])
         reason = answer.output("permissionDecisionReason")
         if answer.output("permissionDecision") != "deny" or f"/{words['rule_file']}:" not in reason:
-            self._fail(words["not_denied"].format(rule_file=words["rule_file"]), [*answer.trouble, reason])
+            self._fail(
+                words["not_denied"].format(rule_file=words["rule_file"]),
+                [*answer.trouble, reason, *self._rules_trouble()],
+            )
             return
         self._page.line(words["claude_is_told"], indent=3)
         self._page.quotation(reason)
         answer = self._call(words["passes"])
         if answer.text.strip() or answer.trouble:
-            self._fail(words["not_passed"], [*answer.trouble, answer.output("permissionDecisionReason")])
+            reason = answer.output("permissionDecisionReason")
+            self._fail(words["not_passed"], [*answer.trouble, reason, *self._rules_trouble()])
             return
         self._page.label(words["no_opinion"], words["passed"].format(command=words["passes"]))
         self._look(f"{self._stage.project}/.claude/rules/{words['rule_file']}", words["rule_yours"])
@@ -142,6 +164,12 @@ class _Demonstration:
     def _call(self, command: str) -> stage.Answer:
         tool = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "toolu_0001"}
         return self._stage.send("PreToolUse", "Bash", permission_mode="default", **tool)
+
+    def _rules_trouble(self) -> "list[str]":
+        """What may be the cause: a rule that is missing, or others that no place for the temporary home was free of."""
+        lacking = self._stage.lacking(f"rules/{self._words['rule_file']}")
+        found = self._stage.foreign_rules
+        return [*lacking, *([self._words["foreign_rules"].format(folders=", ".join(found))] if found else [])]
 
     def _memory(self) -> None:
         words, folder = self._words, self._stage.memory

@@ -66,6 +66,6 @@ def _cost(settings: config.Config, topics: int) -> "list[str]":
         f"  {PROMPTS} prompts {read:>7,} in {written:>5,} out",
         f"  = {price}; your provider's page has the prices"
         + (", and a subscription counts it as use." if settings.text("llm") == "claude" else "."),
-        f"  Limits: ${settings.number('caps.usd_day'):g} a day and {settings.count('caps.calls_hour')} calls an hour;"
-        " past either one, nothing is asked.",
+        f"  Limits: ${settings.number('caps.usd_day'):.10g} a day and {settings.count('caps.calls_hour')} calls an"
+        " hour; past either one, nothing is asked.",
     ]

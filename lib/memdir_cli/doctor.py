@@ -4,16 +4,20 @@ import argparse
 import importlib
 import io
 import os
+import re
+import signal
 import sys
 import textwrap
 import time
 
-from memdir import jsonio, log
+from memdir import jsonio, log, paths
 from memdir_cli.checks.finding import Finding, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
+    from typing import Optional
 
     from memdir_cli.checks.scene import Scene
 
@@ -40,21 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from memdir_cli.checks.scene import Scene
 
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
     scene = Scene(os.environ, os.getcwd(), time.time())
     sections = [(title, [finding for name in names for finding in look(name, scene)]) for title, names in SECTIONS]
     findings = [finding for _, found in sections for finding in found]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     if args.json:
-        print(jsonio.dumps([vars(finding) for finding in findings]))
+        text = jsonio.dumps([vars(finding) for finding in findings])
     elif args.report:
-        print(_report(scene, findings))
+        text = _report(scene, findings)
     else:
-        print("\n".join(_lines(sections)))
-        print("\nPaste this into a report; it names no person, project or path:\n")
-        print("-" * 72)
-        print(_report(scene, findings))
-        print("-" * 72)
+        rule = "-" * 72
+        told = "Paste this into a report; it names no person, project or path:"
+        text = "\n".join([*_lines(sections), "", told, "", rule, _report(scene, findings), rule])
+    print(text)
     return 1 if any(finding.level == "problem" for finding in findings) else 0
 
 
@@ -64,6 +69,12 @@ def look(name: str, scene: "Scene") -> "Iterator[Finding]":
         yield from importlib.import_module("memdir_cli.checks." + name).check(scene)
     except Exception as error:  # noqa: BLE001 - doctor is for when things are broken
         yield _failed(name, error)
+
+
+def _end(number: int, _: "Optional[FrameType]") -> None:
+    """Lets what is under way clean up: the home of a trial, and the programs that run there."""
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)
 
 
 def _failed(name: str, error: Exception) -> Finding:
@@ -88,9 +99,15 @@ def _lines(sections: "list[tuple[str, list[Finding]]]") -> "Iterator[str]":
         yield ""
         yield title
         for finding in sorted(found, key=lambda finding: list(_MARKS).index(finding.level)):
-            yield from _wrapped(f"  {_MARKS[finding.level]}  ", finding.text)
+            yield from _wrapped(f"  {_MARKS[finding.level]}  ", _placed(finding.text))
             if finding.mend:
                 yield f"         -> {finding.mend}"  # in one line: it may be a command
+
+
+def _placed(text: str) -> str:
+    """A text with the home directory as ~; in a command it stays, for quotes keep a shell from knowing it."""
+    home = paths.home(os.environ)
+    return re.sub(rf"(?<![^\s(:;,]){re.escape(home)}(?=/)", "~", text) if home else text
 
 
 def _wrapped(start: str, text: str) -> "list[str]":

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 STAMP = "memdir.json"
 REQUIREMENTS, DETECTOR = "requirements.txt", "requirements-detector.txt"
 _PREFIX = "venv-"
+_NAME = re.compile(_PREFIX + r"[0-9a-f]{12}")
 _TIMEOUT_S = 900.0  # for one step of a build, on a slow line
 _TOLD_LINES, _TOLD_CHARS = 4, 300  # of what a failed step printed
 # The person's own configuration of pip and uv counts (a mirror, a proxy, a certificate), except what would put the
@@ -62,7 +63,19 @@ def status(site_packages: str, root: str) -> Status:
 
 
 def build(state: str, python: str, root: str, say: "Callable[[str], None]") -> Built:
-    """Makes the environment for the interpreter `python`, unless it is there; `say` gets sentences for the person."""
+    """Makes the environment for the interpreter `python`, unless it is there; `say` gets sentences for the person.
+
+    Whatever prevents it is the reason in what comes back.
+    """
+    try:
+        return _build(state, python, root, say)
+    except OSError as error:
+        return Built(reason=store.shown(f"{error.filename or state}: {error.strerror or error}"))
+    except subprocess.SubprocessError as error:
+        return Built(reason=store.shown(str(error)))
+
+
+def _build(state: str, python: str, root: str, say: "Callable[[str], None]") -> Built:
     version = _version(python)
     if not version:
         return Built(reason=f"{store.shown(python)} does not run")
@@ -78,7 +91,12 @@ def build(state: str, python: str, root: str, say: "Callable[[str], None]") -> B
         shutil.rmtree(folder, ignore_errors=True)
         say(f"{store.shown(os.path.basename(folder))}: this may take a minute")
         stamp = {}
-    return _make(folder, python, version, root, stamp)
+    try:
+        return _make(folder, python, version, root, stamp)
+    except BaseException:
+        if not stamp:  # what is there already, without its detector, stays
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def remove_others(state: str, keep: "list[str]") -> None:
@@ -92,7 +110,12 @@ def remove_others(state: str, keep: "list[str]") -> None:
 def folders(state: str) -> "list[str]":
     """The environments that are there, whole or not."""
     names = os.listdir(state) if os.path.isdir(state) else []
-    return [f"{state}/{name}" for name in names if name.startswith(_PREFIX)]
+    return [f"{state}/{name}" for name in names if is_one(name)]
+
+
+def is_one(name: str) -> bool:
+    """Whether an environment of ours may have this name: people call theirs venv-something, too."""
+    return bool(_NAME.fullmatch(name))
 
 
 def fits(site_packages: str, python: str) -> bool:
@@ -111,7 +134,11 @@ def _make(folder: str, python: str, version: str, root: str, stamp: "dict[str, A
         if reason:
             shutil.rmtree(folder, ignore_errors=True)
             return Built(reason=reason)
-        stamp = {"python": python, "version": version, "tool": tool, "site_packages": _site_packages(folder)}
+        site = _site_packages(folder)
+        if not os.path.isdir(site):
+            shutil.rmtree(folder, ignore_errors=True)
+            return Built(reason=f"{tool} made no place for packages in {store.shown(folder)}")
+        stamp = {"python": python, "version": version, "tool": tool, "site_packages": site}
     detector = ["--only-binary", ":all:", "-r", f"{root}/{DETECTOR}"]
     install = _pip(folder) if stamp.get("tool") == "pip" else _uv(uv or "uv", folder)
     failed = _run([*install, *detector], folder)
@@ -123,6 +150,8 @@ def _make(folder: str, python: str, version: str, root: str, stamp: "dict[str, A
 def _with_uv(uv: str, folder: str, python: str, root: str) -> str:
     """Why it could not be done, "" if it was."""
     made = _run([uv, "venv", "--quiet", "--no-project", "--python", python, folder], os.path.dirname(folder))
+    if not made and not os.path.exists(f"{folder}/bin/python"):
+        made = "uv made no virtual environment"
     made = made or _run([*_uv(uv, folder), "-r", f"{root}/{REQUIREMENTS}"], folder)
     if made:
         shutil.rmtree(folder, ignore_errors=True)
@@ -163,10 +192,15 @@ def _run(command: "list[str]", cwd: str) -> str:
         return f"{os.path.basename(command[0])} took longer than {_TIMEOUT_S:.0f} s"
     if done.returncode == 0:
         return ""
-    text = re.sub(r"(?<=://)[^/\s@]*@", "", redact.clean(done.stdout.decode("utf-8", "replace")))
+    text = redact.clean(_without_users(done.stdout.decode("utf-8", "replace")))
     lines = [store.shown(" ".join(line.split())) for line in text.splitlines() if line.strip()]
     told = [line if len(line) <= _TOLD_CHARS else line[:_TOLD_CHARS] + "…" for line in lines[-_TOLD_LINES:]]
     return " | ".join(told) or f"{os.path.basename(command[0])} ended with status {done.returncode}"
+
+
+def _without_users(text: str) -> str:
+    """Addresses without user and password, which may have any letter: all of a word up to its last @ goes."""
+    return re.sub(r"\S*@(?=\S)", "", re.sub(r"(?<=://)\S*@", "", text))
 
 
 def _version(python: str) -> str:
@@ -177,7 +211,8 @@ def _version(python: str) -> str:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.decode("ascii", "replace").strip()
+    version = done.stdout.decode("ascii", "replace").strip()
+    return version if re.fullmatch(r"3\.[0-9]+t?", version) else ""
 
 
 def _folder(state: str, python: str, version: str, root: str) -> str:

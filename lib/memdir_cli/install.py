@@ -12,9 +12,19 @@ import time
 
 from memdir import jsonio, locks, queue, store
 from memdir.errors import MemdirError, UserError
-from memdir_cli import bin_link, environment, interpreter, plugin_copy, profiles, settings_file
+from memdir_cli import (
+    bin_link,
+    environment,
+    interpreter,
+    own_entries,
+    plugin_copy,
+    precautions,
+    profiles,
+    settings_file,
+    state_directory,
+)
 from memdir_cli.installation import ROOT, Installation
-from memdir_cli.progress import Progress, place, plain_output, yes
+from memdir_cli.progress import Progress, lasting_output, place, yes
 
 LOCK_S = 60.0  # for another installation that is under way
 SETTINGS_BYTES = 64 << 20
@@ -29,14 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    plain_output()
-    installation = Installation(os.environ)
+    lasting_output()
+    installation = precautions.profile(os.environ)
     root = _root(installation, link=args.link)
-    _check(installation, root)
+    precautions.check(installation, root)
     if args.interactive and not _agreed(installation, root):
         print("Nothing was changed.")
         return 1
-    with locks.held(f"{installation.state}/install.lock", LOCK_S) as got:
+    with locks.held(f"{installation.state}/{state_directory.LOCK}", LOCK_S) as got:
         if not got:
             raise UserError("another installation of memdir is under way; run this again when it is done")
         return _install(args, installation, root, Progress(7 - args.no_venv - args.no_demo))
@@ -48,28 +58,6 @@ def _root(installation: Installation, *, link: bool) -> str:
     if link and copied:
         raise UserError(f"this is the copy in {place(ROOT)}; run ./install.sh --link in your checkout")
     return ROOT if link else installation.app
-
-
-def _check(installation: Installation, root: str) -> None:
-    """Raises UserError where something would refuse later."""
-    for path in (installation.config, installation.state, root, interpreter.real()):
-        if "\n" in path:
-            raise UserError(f"{store.shown(path)} has a line break in its name; memdir cannot note that down")
-    try:
-        root.encode()
-    except UnicodeEncodeError:
-        raise UserError(f"{store.shown(root)} is not UTF-8, so settings cannot name it; use another") from None
-    for path in (installation.folder, installation.state):
-        there = path
-        while not os.path.lexists(there):
-            there = os.path.dirname(there)
-        if not os.path.isdir(there):
-            raise UserError(f"{place(there)} is no directory; move it away, then run this again")
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise UserError(
-                f"{place(there)} cannot be written: chmod u+rwx it or mount it writable, then run this again"
-            )
-    settings_file.look(installation)
 
 
 def _agreed(installation: Installation, root: str) -> bool:
@@ -88,9 +76,10 @@ def _install(args: argparse.Namespace, installation: Installation, root: str, pr
     installation.write_record("state_dir", installation.state)
     profiles.add(installation.state, installation.config)
     progress.step(f"memdir → {place(root)}{' (this checkout)' if args.link else ''}")
+    altered = _altered(installation)
     if root != ROOT and os.path.realpath(ROOT) != os.path.realpath(root):
         plugin_copy.refresh(ROOT, installation.app)
-    _register(installation, root, progress)
+    _register(installation, root, altered, progress)
     _link(args, root, progress)
     if not args.no_venv:
         _packages(installation, python, root, progress)
@@ -106,10 +95,23 @@ def _install(args: argparse.Namespace, installation: Installation, root: str, pr
     return 0
 
 
-def _register(installation: Installation, root: str, progress: Progress) -> None:
+def _altered(installation: Installation) -> "list[str]":
+    """What a person changed in our entries. Asked before the copy is replaced: it says what they were put in as."""
+    launcher = installation.record("hooks")
+    raw = settings_file.look(installation)
+    try:
+        hooks = settings_file.wanted(launcher[: -len("/hooks/py")])
+    except UserError:
+        return []  # the memdir that put them in is gone
+    return own_entries.altered(settings_file.entries(raw, launcher), hooks) if raw else []
+
+
+def _register(installation: Installation, root: str, altered: "list[str]", progress: Progress) -> None:
     hooks = settings_file.wanted(root)
     changed = settings_file.register(installation, root, time.time())
     progress.step(f"hooks → {place(installation.settings)} ({len(hooks)} events{'' if changed else ', unchanged'})")
+    if altered:
+        progress.detail(f"Changed by hand, and memdir's own again: {store.shown('; '.join(altered))}.")
     for name in settings_file.plugins_enabled(settings_file.look(installation) or b"{}"):
         shown = store.shown(name)
         progress.detail(f"The plugin {shown} is enabled too; its hooks stand back. `claude plugin uninstall {shown}`")
@@ -125,6 +127,13 @@ def _link(args: argparse.Namespace, root: str, progress: Progress) -> None:
 def _packages(installation: Installation, python: str, root: str, progress: Progress) -> None:
     progress.step(f"packages → {place(installation.state)}")
     built = environment.build(installation.state, python, root, progress.detail)
+    try:
+        _use_packages(installation, python, built, progress)
+    except OSError as error:
+        progress.detail(f"Not noted down: {store.shown(str(error))}; `memdir install` tries again.")
+
+
+def _use_packages(installation: Installation, python: str, built: environment.Built, progress: Progress) -> None:
     if built.reason:
         progress.detail(f"Not there: {built.reason}")
         progress.detail("Everything but model features works without them; `memdir install` tries again.")
@@ -144,8 +153,8 @@ def _packages(installation: Installation, python: str, root: str, progress: Prog
 def _doctor(root: str, progress: Progress) -> None:
     """Shows what `memdir doctor` of the installed memdir finds; a problem does not undo the installation."""
     done = subprocess.run(
-        _command(root, "doctor", "--json"), capture_output=True, stdin=subprocess.DEVNULL, check=False
-    )
+        _command(root, "doctor", "--json"), capture_output=True, stdin=subprocess.DEVNULL, cwd="/", check=False
+    )  # the working directory may be gone, and its repository is not what was installed
     try:
         findings = jsonio.loads(done.stdout)
     except ValueError:
@@ -164,7 +173,7 @@ def _doctor(root: str, progress: Progress) -> None:
 
 def _memdir(root: str, *words: str) -> int:
     """Runs a command of the installed memdir at this terminal; its exit code."""
-    return subprocess.run(_command(root, *words), check=False).returncode
+    return subprocess.run(_command(root, *words), cwd="/", check=False).returncode
 
 
 def _command(root: str, *words: str) -> "list[str]":

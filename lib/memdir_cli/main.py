@@ -1,6 +1,7 @@
 """The command line: a table of commands, each loaded when it is asked for, and the one boundary for errors."""
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -37,7 +38,24 @@ def version() -> str:
 
 def main(argv: "Optional[list[str]]" = None) -> int:
     """Exit codes: 0 done, 1 an error that the message explains, 2 wrong usage, 3 a fault in memdir, 130 interrupted."""
-    words = sys.argv[1:] if argv is None else argv
+    if _open_what_is_closed():
+        _tell("standard output is closed; to run it without output, add >/dev/null")
+        return 1
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+    except SystemExit as end:  # argparse, after its help and its complaints
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    reason = _unwritable()
+    if reason:
+        _tell(f"standard output cannot be written: {reason}")
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _to_nowhere(2)
+    return code or (1 if reason else 0)
+
+
+def _run(words: "list[str]") -> int:
     parser = argparse.ArgumentParser(
         prog="memdir",
         description="A memory for Claude Code that a person can read.",
@@ -47,27 +65,71 @@ def main(argv: "Optional[list[str]]" = None) -> int:
     parser.add_argument("--version", action="version", version=f"memdir {version()}")
     parser.add_argument("command", metavar="COMMAND", choices=list(COMMANDS), help="one of the commands below")
     parser.add_argument("rest", nargs="*", metavar="...", help="its arguments; COMMAND --help lists them")
-    if not words:
-        parser.print_help()
-        return 2
-    args = parser.parse_args(words[:1])
-    command = importlib.import_module("memdir_cli." + args.command)
-    own = argparse.ArgumentParser(prog=f"memdir {args.command}", description=COMMANDS[args.command].capitalize() + ".")
-    command.add_arguments(own)
     try:
+        if not words:
+            parser.print_help()
+            return 2
+        name = parser.parse_args(words[:1]).command
+        command = importlib.import_module("memdir_cli." + name)
+        own = argparse.ArgumentParser(prog=f"memdir {name}", description=COMMANDS[name].capitalize() + ".")
+        command.add_arguments(own)
         return int(command.run(own.parse_args(words[1:])))
     except MemdirError as error:
-        print(f"memdir: {error}", file=sys.stderr)
+        _tell(str(error))
         return 1
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone; the flush at exit must not complain
+        _to_nowhere(1)  # the reader has gone
         return 0
     except OSError as error:
-        print(f"memdir: {error}; `memdir doctor` may say more", file=sys.stderr)
+        reason = _unwritable()
+        _tell(f"standard output cannot be written: {reason}" if reason else f"{error}; `memdir doctor` may say more")
         return 1
     except KeyboardInterrupt:
         return 130
     except Exception:  # noqa: BLE001 - the boundary: a fault of ours is told as one
-        traceback.print_exc()
-        print("memdir: this is a fault in memdir; please report the lines above", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        _tell("this is a fault in memdir; please report the lines above")
         return 3
+
+
+def _open_what_is_closed() -> bool:
+    """Opens the null device in the place of standard streams that are closed; whether the output is one of them.
+
+    Else the next file that is opened would be taken for the stream.
+    """
+    while True:
+        number = os.open(os.devnull, os.O_RDWR)
+        if number > 2:
+            os.close(number)
+            break
+        os.set_inheritable(number, True)
+    without_output = sys.stdout is None
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+    return without_output
+
+
+def _unwritable() -> str:
+    """Why standard output does not take what was printed; "" if it does, or if its reader has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _to_nowhere(1)
+    except OSError as error:
+        _to_nowhere(1)
+        return error.strerror or str(error)
+    return ""
+
+
+def _tell(text: str) -> None:
+    try:
+        print(f"memdir: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        _to_nowhere(2)
+
+
+def _to_nowhere(number: int) -> None:
+    """What is left for a standard stream goes to the null device: the flush at exit must not complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), number)

@@ -88,6 +88,21 @@ def words_of(entry: "Any") -> "list[str]":
     return words if all(map(_PLAIN.fullmatch, words[1:])) else []  # a longer command line is a person's
 
 
+def altered(found: "list[Entry]", hooks: "dict[str, list[dict[str, Any]]]") -> "list[str]":
+    """What a person changed by hand in entries that were put in as `hooks`, as "timeout of Stop"; what is gone too."""
+    told = []
+    for one in found:
+        twins = [other.entry for other in entries_of(hooks) if _key(other) == _key(one)]
+        if twins and one.entry not in twins:
+            fields = [name for name in {**one.entry, **twins[0]} if one.entry.get(name) != twins[0].get(name)]
+            told.append(f"{', '.join(fields)} of {one.event}")
+    return list(dict.fromkeys(told))
+
+
+def _key(entry: Entry) -> "tuple[Any, ...]":
+    return entry.event, entry.matcher, entry.launcher, entry.name, *entry.args
+
+
 def is_ours(launcher: str, known: "frozenset[str]") -> bool:
     """Whether a path that ends in /hooks/py is of a memdir, as those of other plugins may."""
     if launcher in known or launcher.endswith(_COPY):
@@ -96,8 +111,8 @@ def is_ours(launcher: str, known: "frozenset[str]") -> bool:
         return False
     try:
         os.stat(launcher)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
+    except (FileNotFoundError, NotADirectoryError):  # a disk may be away only for now: the name has to say whose it is
+        return any(part.startswith("memdir") for part in launcher.split("/"))
     except (OSError, ValueError):
         return False
     manifest = fsio.read(launcher[: -len(_LAUNCHER)] + "/.claude-plugin/plugin.json", 1 << 20, follow=True)

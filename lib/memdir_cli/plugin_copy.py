@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 
-from memdir import exchange, fsio, store
+from memdir import exchange, fsio, jsonio, store
 from memdir.errors import UserError
 
 TYPE_CHECKING = False
@@ -54,6 +54,21 @@ def sweep(app: str) -> None:
     for name in os.listdir(folder):
         if name.startswith((base + _NEW, base + _OLD)):
             remove(f"{folder}/{name}")
+
+
+def is_free(app: str) -> bool:
+    """Whether nothing is lost where `app` is replaced or removed: it is a copy of memdir, a link, or not there."""
+    if os.path.islink(app) or not os.path.lexists(app):
+        return True
+    if os.path.lexists(f"{app}/.git"):
+        return False  # somebody works in there
+    try:
+        plugin = jsonio.loads(fsio.read(f"{app}/.claude-plugin/plugin.json", 1 << 20) or b"")
+    except ValueError:
+        plugin = None
+    if isinstance(plugin, dict):
+        return plugin.get("name") == "memdir"
+    return os.path.isfile(f"{app}/lib/memdir_cli/installation.py")  # a damaged copy
 
 
 def remove(path: str) -> None:

@@ -17,6 +17,8 @@ def add(state: str, config: str) -> None:
 def remove(state: str, config: str) -> None:
     """Forgets a profile, and those that are gone. Raises OSError."""
     left = others(state, config)
+    if not _read(state):
+        return
     if left:
         _write(state, left)
     else:
@@ -45,7 +47,8 @@ def _record(config: str, name: str) -> str:
 
 def _read(state: str) -> "list[str]":
     raw = fsio.read(f"{state}/profiles", _FILE_BYTES) or b""
-    return [line for line in os.fsdecode(raw).split("\n") if line]
+    lines = [line for line in os.fsdecode(raw).split("\n") if line]
+    return lines if all(line.startswith("/") for line in lines) else []  # of another program
 
 
 def _write(state: str, configs: "list[str]") -> None:

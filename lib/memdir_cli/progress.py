@@ -1,10 +1,15 @@
 """What a long command tells the person meanwhile: numbered steps, and paths as they are said."""
 
+import io
 import os
 import re
 import sys
 
 from memdir import paths, store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _WIDTH = 80
 
@@ -52,11 +57,27 @@ def wrapped(text: str, width: int) -> "list[str]":
     return lines
 
 
-def plain_output() -> None:
-    """Lets no letter that the terminal's encoding lacks stop a command half-way."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+class _Output(io.FileIO):
+    """Standard output that goes to the null device from the first failure on: a pipe without a reader, a full disk."""
+
+    def write(self, data: "Any") -> int:
+        try:
+            return super().write(data) or 0
+        except OSError:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self.fileno())
+            os.close(null)
+            return memoryview(data).nbytes
+
+
+def lasting_output() -> None:
+    """Lets nothing that happens to the output stop a command half-way, nor a letter that its encoding lacks."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    sys.stdout.flush()
+    output = io.BufferedWriter(_Output(1, "w", closefd=False))
+    sys.stdout = io.TextIOWrapper(output, encoding, "replace", line_buffering=True)
+    if hasattr(sys.stderr, "reconfigure"):
+        sys.stderr.reconfigure(errors="replace")
 
 
 def yes(question: str) -> bool:

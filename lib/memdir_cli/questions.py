@@ -35,6 +35,6 @@ def _line(prompt: str) -> str:
     sys.stdout.write(prompt)
     sys.stdout.flush()
     raw = sys.stdin.buffer.readline()
-    if not raw:
+    if not raw.endswith(b"\n"):  # an answer that was not sent off is none
         raise EOFError
     return raw.decode("utf-8", "replace").strip()

@@ -71,8 +71,8 @@ def unregister(installation: "Installation", now: float) -> str:
     """Takes our hooks out of the settings; what that came to.
 
     "restored": the file was what we had written, so it holds again what it held before, or is gone where there was
-    none; "removed entries": it had been changed since; "nothing": none of ours was in it. `now`: seconds since 1970.
-    Raises UserError.
+    none; "removed entries": it had been changed since, or had entries of ours before; "nothing": none of ours was in
+    it. `now`: seconds since 1970. Raises UserError.
     """
     with _alone(installation):
         done = _take_out(installation, now)
@@ -91,12 +91,13 @@ def _put_in(installation: "Installation", hooks: "Hooks", now: float) -> bool:
             text = with_hooks(current, hooks, launcher)
             if text == current:
                 return False
-            before, known = _base(installation, current)
+            before, known, stripped = _base(installation, current)
             if known:
                 text = with_hooks(before, hooks, launcher)
             else:
                 before = None if current is None else without_hooks(current, launcher, before)
-        _remember(installation, before, [current] if known else [], text)
+                stripped = before != current
+        _remember(installation, before, [current] if known else [], text, stripped=stripped)
         if _replace(installation, path, current, text, now):
             return True
     raise _busy(path)
@@ -108,7 +109,7 @@ def _take_out(installation: "Installation", now: float) -> str:
         current = _read(path)
         if current is None:
             return "nothing"
-        before, known = _base(installation, current)
+        before, known, stripped = _base(installation, current)
         text = before
         if not known:
             with _unchanged():
@@ -117,33 +118,41 @@ def _take_out(installation: "Installation", now: float) -> str:
         if text == current:
             return "nothing"
         if _replace(installation, path, current, text, now):
-            return "restored" if known else "removed entries"
+            return "restored" if known and not stripped else "removed entries"
     raise _busy(path)
 
 
-def _base(installation: "Installation", current: "Optional[bytes]") -> "tuple[Optional[bytes], bool]":
-    """What the file held before our hooks came (None: there was no file), and whether it is still what we wrote."""
+def _base(installation: "Installation", current: "Optional[bytes]") -> "tuple[Optional[bytes], bool, bool]":
+    """What the file held before our hooks came (None: there was no file), and whether it is still what we wrote.
+
+    The third: whether entries had to be taken out of what is kept as held before.
+    """
     raw = fsio.read(f"{installation.folder}/{_WRITTEN}", 1 << 16)
     try:
         note = jsonio.loads(raw or b"")
         kept, written = note["before"], note["written"]
     except (ValueError, KeyError, TypeError):
-        return None, False
+        return None, False, False
     before = None if kept == _NONE else fsio.read(f"{installation.folder}/{_BEFORE}", _FILE_BYTES)
     if _hash(before) != kept or not isinstance(written, list):
-        return None, False
-    return before, current is not None and _hash(current) in written
+        return None, False, False
+    return before, current is not None and _hash(current) in written, bool(note.get("stripped"))
 
 
 def _remember(
-    installation: "Installation", before: "Optional[bytes]", ours: "list[Optional[bytes]]", text: bytes
+    installation: "Installation",
+    before: "Optional[bytes]",
+    ours: "list[Optional[bytes]]",
+    text: bytes,
+    *,
+    stripped: bool,
 ) -> None:
     """Notes what the file held before, ahead of the change: after a kill in between, the note is about no file yet.
 
     `ours`: what of ours the file holds now. It goes on belonging to the same `before`, which then is not written anew.
     """
     written = [_hash(one) for one in [*ours, text]]
-    note = json.dumps({"before": _hash(before), "written": written})
+    note = json.dumps({"before": _hash(before), "written": written, "stripped": stripped})
     with _telling("write to", installation.folder):
         if not ours and before is not None:
             fsio.write(f"{installation.folder}/{_BEFORE}", before, durable=True)

@@ -70,6 +70,11 @@ def _known(launcher: str) -> "frozenset[str]":
     return frozenset([launcher] if launcher else [])
 
 
+def _hides(item: Item, items: "list[Item]") -> bool:
+    """Whether another of the same key, which does not count now, would count without this one."""
+    return sum([other.key == item.key for other in items]) > 1
+
+
 class _Group:
     """One element of an event's array, and the entries in it: our own as Entry, None for another's."""
 
@@ -179,15 +184,18 @@ class _Document:
                 ours = [item for item, owner in zip(group.items, group.owners) if owner]
                 if ours and group.item not in whole and group.hooks:
                     cuts += self._cuts(group.hooks.at, group.items, ours)
-            if whole and len(whole) == len(groups) and event.key not in stays:
+            if whole and len(whole) == len(groups) and event.key not in stays and not _hides(event, self._events):
                 gone.append(event)
             elif whole:
                 cuts += self._cuts(event.at, [group.item for group in groups], whole)
-        if gone and len(gone) == len(self._events) and "" not in stays and self._hooks:
+        if gone and len(gone) == len(self._events) and self._hooks and not ("" in stays or self._has_two()):
             cuts = self._cuts(self._root, self._members, [self._hooks])
         elif gone and self._hooks:
             cuts += self._cuts(self._hooks.at, self._events, gone)
         return self._changed([(start, end, "") for start, end in cuts])
+
+    def _has_two(self) -> bool:
+        return self._hooks is not None and _hides(self._hooks, self._members)
 
     def _cuts(self, container: int, items: "list[Item]", out: "list[Item]") -> "list[tuple[int, int]]":
         """The spans to take out so that these go, with the commas and blanks that came with them."""

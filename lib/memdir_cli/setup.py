@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from memdir import config, jsonio, paths, projects, store
+from memdir import config, endpoint, jsonio, paths, projects, store
 from memdir.errors import UserError
 from memdir_cli import backends, config_file, disclosure, questions, trust
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         print(jsonio.dumps(_document(place)))
     elif changing:
         _change(place, given, args)
-    elif args.show or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    elif args.show or not all([stream and stream.isatty() for stream in (sys.stdin, sys.stdout)]):  # None: closed
         _show(place)
         print("To change something: memdir setup in a terminal, or its options (memdir setup --help).")
     else:
@@ -76,7 +76,7 @@ class Place:
         self.topics = len(store.scan(self.memory.path).files) if self.memory else 0
 
     def disclosure(self) -> "list[str]":
-        return disclosure.lines(self.settings, self.found.claude, self.topics)
+        return disclosure.lines(self.settings, store.shown(self.found.claude), self.topics)
 
     def choose(self, changes: "dict[str, Value]") -> None:
         """Puts changes in force here, so that what they mean can be told before they are written."""
@@ -100,12 +100,13 @@ def _change(place: Place, given: "dict[str, str]", args: argparse.Namespace) -> 
 def _checked(name: str, text: str, option: str) -> "Value":
     wanted = config.wanted_of(name, text)
     if wanted:
-        raise UserError(f"{option} must be {wanted}, not {store.shown(text)!r}")
+        shown = endpoint.shown(text) if name == "llm.base_url" else text
+        raise UserError(f"{option} must be {wanted}, not {store.shown(shown)!r}")
     default = config.KEYS[name].default
     if isinstance(default, float):
-        return round(float(text), config_file.DIGITS)
+        return float(text)
     if isinstance(default, int):
-        return int(float(text))
+        return int(text)
     if config.KEYS[name].choices:
         return text.lower()
     return text.rstrip("/") if name == "llm.base_url" else text
@@ -134,7 +135,7 @@ def _record(place: Place, changes: "dict[str, Value]", *, disclosed: bool = Fals
     if llm == "claude" and not place.found.claude:
         print("No `claude` was found in PATH.")
     if place.found.base_url and place.found.base_url != place.settings.text("llm.base_url") and llm == "anthropic":
-        print(f"{backends.ADDRESS} ({store.shown(place.found.base_url)}) does not count; --base-url would record it.")
+        print(f"{backends.ADDRESS} ({_address(place.found)}) does not count; --base-url would record it.")
 
 
 def _show(place: Place) -> None:
@@ -143,7 +144,7 @@ def _show(place: Place) -> None:
     for name in OPTIONS:
         value = place.settings.values[name]
         empty = {"llm.model": _MODEL, "llm.base_url": config.BASE_URL}.get(name, "")
-        print(f"  {name:16} {f'{value:g}' if isinstance(value, float) else value if value != '' else empty}")
+        print(f"  {name:16} {_plain(value) if value != '' else empty}")
     for path, line, sentence in place.settings.problems:
         print(f"  {store.shown(path)}:{line}: {store.shown(sentence)}")
     print("Found:")
@@ -156,18 +157,27 @@ def _show(place: Place) -> None:
     print(disclosure.NOT_YET if place.settings.text("llm") != "off" else "memdir asks no model.")
 
 
+def _plain(value: object) -> str:
+    """As a person types it: 2, not 2.0; and whole, since an empty answer takes it over."""
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
 def _found(found: backends.Found) -> "list[str]":
     told = [f"{name} is set; memdir uses it after you choose `anthropic`, and never stores it" for name in found.keys]
     told = told or [f"no key ({', '.join(backends.KEYS)})"]
     told.append(f"Claude Code: {store.shown(found.claude)}" if found.claude else "no `claude` in PATH")
     if found.of_repository:
         told.append(
-            f"WARNING: {store.shown(found.of_repository)} sets {backends.ADDRESS} to {store.shown(found.base_url)};"
+            f"WARNING: {store.shown(found.of_repository)} sets {backends.ADDRESS} to {_address(found)};"
             " that is the repository's word, not yours"
         )
     elif found.base_url:
-        told.append(f"{backends.ADDRESS} is {store.shown(found.base_url)}; it counts only if you record it here")
+        told.append(f"{backends.ADDRESS} is {_address(found)}; it counts only if you record it here")
     return told
+
+
+def _address(found: backends.Found) -> str:
+    return store.shown(endpoint.shown(found.base_url))
 
 
 def _document(place: Place) -> "dict[str, object]":
@@ -178,7 +188,7 @@ def _document(place: Place) -> "dict[str, object]":
         "problems": [f"{store.shown(path)}:{line}: {sentence}" for path, line, sentence in place.settings.problems],
         "keys": found.keys,
         "claude": store.shown(found.claude),
-        "base_url": {"value": store.shown(found.base_url), "set_by_repository": store.shown(found.of_repository)},
+        "base_url": {"value": _address(found), "set_by_repository": store.shown(found.of_repository)},
         "memory": trust.document(place.memory),
         "asks_a_model": disclosure.ASKS and place.settings.text("llm") != "off",
     }
@@ -232,7 +242,7 @@ def _answers(place: Place) -> "tuple[dict[str, Value], str]":
 def _ask(place: Place, name: str, question: str, default: "Optional[str]" = None) -> None:
     if default is None:
         value = place.settings.values[name]
-        default = f"{value:g}" if isinstance(value, float) else str(value)
+        default = _plain(value)
     text = questions.ask(question, default, lambda text: config.wanted_of(name, text))
     place.choose({name: _checked(name, text, name)})
 

@@ -1,15 +1,17 @@
 """Which memory directories that a project's own settings chose memdir may write into: the person's word."""
 
+import contextlib
 import os
 
-from memdir import fsio, handover, paths, projects, store
+from memdir import fsio, handover, locks, paths, projects, store
 from memdir.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Optional
 
-_OF_A_PROJECT = ("project", "local")  # settings that may come with a repository
+_WAIT_S = 10.0
 
 
 def line(memory: "Optional[projects.MemoryDir]", folder: str) -> str:
@@ -26,8 +28,10 @@ def line(memory: "Optional[projects.MemoryDir]", folder: str) -> str:
             f" {store.shown(os.path.abspath(folder))}"
         )
     entry = handover.trust(os.getcwd(), memory.path)
-    if "\n" in entry:
-        raise UserError(f"{store.shown(real)} has a line break in its name; memdir does not write there")
+    root = projects.main_root(os.path.realpath(os.getcwd()))
+    for name, marks in ((root, "\n"), (real, "\n\t")):  # a tab ends the first of the two in the record
+        if any([mark in name for mark in marks]):
+            raise UserError(f"{store.shown(name)} has a line break or a tab in its name; it cannot be recorded")
     if handover.is_trusted(os.getcwd(), memory.path, _state()):
         print(f"memdir may write into {store.shown(real)} already.")
         return ""
@@ -37,7 +41,8 @@ def line(memory: "Optional[projects.MemoryDir]", folder: str) -> str:
 def add(entry: str) -> None:
     """Raises OSError."""
     path = f"{_state()}/{handover.TRUSTED}"
-    fsio.append(path, os.fsencode(entry))
+    with _alone():
+        fsio.append(path, os.fsencode(entry))
     real = entry.rpartition("\t")[2]
     print(f"memdir writes this project's memories into {store.shown(real)} from now on ({store.shown(path)}).")
 
@@ -45,14 +50,24 @@ def add(entry: str) -> None:
 def remove(folder: str) -> None:
     """Takes the word back for a directory, or with "" for all of this project. Raises OSError, UserError."""
     path = f"{_state()}/{handover.TRUSTED}"
-    raw = fsio.read(path, 1 << 24) or b""
     gone = os.fsencode(handover.trust(os.getcwd(), folder)) if folder else b""
     project = os.fsencode(handover.trust(os.getcwd(), "/")).rpartition(b"\t")[0] + b"\t"
-    kept = [entry for entry in raw.splitlines(keepends=True) if not _is_meant(entry.rstrip(b"\n"), project, gone)]
-    if b"".join(kept) == raw:
-        raise UserError(f"no such directory is trusted for this project ({store.shown(path)})")
-    fsio.write(path, b"".join(kept), durable=True)
+    with _alone():
+        entries = (fsio.read(path, handover.TRUSTED_BYTES) or b"").split(b"\n")
+        kept = [entry for entry in entries if not _is_meant(entry, project, gone)]
+        if kept == entries:
+            raise UserError(f"no such directory is trusted for this project ({store.shown(path)})")
+        fsio.write(path, b"\n".join(kept), durable=True)
     print("memdir no longer writes there.")
+
+
+@contextlib.contextmanager
+def _alone() -> "Iterator[None]":
+    """No other memdir changes the record meanwhile, or one would take the other's word back."""
+    with locks.held(f"{_state()}/settings.lock", _WAIT_S) as free:
+        if not free:
+            raise UserError("another memdir is at work on the settings; run this again when it is done")
+        yield
 
 
 def _is_meant(entry: bytes, project: bytes, gone: bytes) -> bool:
@@ -63,7 +78,7 @@ def is_open(memory: "Optional[projects.MemoryDir]") -> bool:
     """Whether this project's settings chose its memory directory, and nobody has trusted that."""
     return bool(
         memory
-        and memory.source in _OF_A_PROJECT
+        and memory.source in handover.OF_A_PROJECT
         and not handover.is_trusted(os.getcwd(), memory.path, paths.state_dir(os.environ))
     )
 
@@ -72,7 +87,7 @@ def described(memory: "Optional[projects.MemoryDir]") -> "list[str]":
     if memory is None:
         return ["No memory directory belongs to this directory."]
     place = f"Memory directory of this project: {store.shown(memory.path)}"
-    if memory.source not in _OF_A_PROJECT:
+    if memory.source not in handover.OF_A_PROJECT:
         return [place]
     word = "no memories are written there without your word (--trust-dir)" if is_open(memory) else "you trust it"
     return [place, f"  chosen by the settings of the project ({memory.source}); {word}"]

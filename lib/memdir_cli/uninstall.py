@@ -7,15 +7,16 @@ last the record that says where the state directory is, so that a second run fin
 import argparse
 import contextlib
 import os
+import shlex
 import sys
 import time
 
 from memdir import fsio, locks, paths, queue, store
 from memdir.errors import UserError
-from memdir_cli import bin_link, environment, plugin_copy, profiles, settings_file
+from memdir_cli import bin_link, environment, plugin_copy, precautions, profiles, settings_file, state_directory
 from memdir_cli.install import LOCK_S, SETTINGS_BYTES
 from memdir_cli.installation import ROOT, Installation
-from memdir_cli.progress import place, plain_output, wrapped
+from memdir_cli.progress import lasting_output, place, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,8 @@ _WORKER_S = 5.0  # for a worker that is at it
 # Sessions under way read changed settings anew within two seconds. Until then they call the launcher, and where it were
 # gone Claude Code would block every tool call of theirs.
 _NOTICED_S = 3.0
-# What is ours in the two directories; whatever else lies there stays. The lock of installs is held until the end.
-_STATE = ("apply", "backup", "catalog", "cursors", "detector", "log.jsonl", "log.jsonl.1", "open", "profiles", "queue",
-          "rules", "sessions", "settings.lock", "trusted", "written", "worker.lock")  # fmt: skip
+# What is ours beside the copy; whatever else lies there stays.
 _FOLDER = ("last_failure", "python", "settings.before", "settings.written", "site_packages", "hooks", "state_dir")
-_LOCK = "install.lock"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    plain_output()
-    installation = Installation(os.environ)
+    lasting_output()
+    installation = precautions.profile(os.environ)
     done: "list[str]" = []
     launcher = installation.record("hooks")
     with _alone(installation.state):
@@ -66,7 +64,10 @@ def _alone(state: str) -> "Iterator[None]":
     if not os.path.isdir(state):
         yield
         return
-    with locks.held(f"{state}/{_LOCK}", LOCK_S) as first, locks.held(queue.lock(state), _WORKER_S) as second:
+    with (
+        locks.held(f"{state}/{state_directory.LOCK}", LOCK_S) as first,
+        locks.held(queue.lock(state), _WORKER_S) as second,
+    ):
         if not first or not second:
             what = "a worker is at it (`memdir queue list`)" if first else "an installation is under way"
             raise UserError(f"{what}; nothing was changed, run this again when it is done")
@@ -98,6 +99,7 @@ def _clear_state(args: argparse.Namespace, installation: Installation, others: "
     Why the rest is kept, "" if it is not.
     """
     state = installation.state
+    fault = state_directory.fault(state, paths.home(os.environ), installation.config)
     if not os.path.isdir(state):
         return "there is none"
     before = environment.folders(state)
@@ -108,16 +110,25 @@ def _clear_state(args: argparse.Namespace, installation: Installation, others: "
     profiles.remove(state, installation.config)
     if others:
         return f"{place(others[0])} uses it, too"
+    if fault:
+        return f"it {fault}, so nothing else in it was removed"
     if args.keep_state or not (args.purge or _agreed(state)):
-        return "`memdir uninstall --purge` removes it" if not args.keep_state else "as you said"
+        return _how_to_remove(state)
     waiting = _waiting(state)
     if waiting and args.purge:
         print(f"Given up: {waiting} in the queue, not yet made into memories.")
-    for name in os.listdir(state):
-        if name in _STATE or _is_leftover(name):
-            plugin_copy.remove(f"{state}/{name}")
+    state_directory.clear(state)
     done.append(f"{place(state)}: memdir's state removed")
     return ""
+
+
+def _how_to_remove(state: str) -> str:
+    """For later, when no `memdir` is there to do it."""
+    others = state_directory.foreign(state)
+    if others:
+        return f"with what is not memdir's: {state_directory.names(others)}"
+    quoted = shlex.quote(state)
+    return f"`rm -r {quoted}` removes it" if store.shown(quoted) == quoted else "remove it when you like"
 
 
 def _agreed(state: str) -> bool:
@@ -148,7 +159,7 @@ def _remove_copy(installation: Installation, done: "list[str]") -> None:
     folder = installation.folder
     if not os.path.isdir(folder):
         return
-    if os.path.lexists(installation.app):
+    if os.path.lexists(installation.app) and plugin_copy.is_free(installation.app):
         plugin_copy.remove(installation.app)
         done.append(f"{place(installation.app)} removed")
     plugin_copy.sweep(installation.app)
@@ -160,20 +171,16 @@ def _remove_copy(installation: Installation, done: "list[str]") -> None:
 
 def _remove_directory(folder: str, done: "list[str]") -> None:
     """Removes what should be empty now; what is in there nevertheless is not ours, and is named."""
-    fsio.remove(f"{folder}/{_LOCK}")
+    fsio.remove(f"{folder}/{state_directory.LOCK}")
     if not os.path.isdir(folder):
         return
-    try:
+    left = sorted(os.listdir(folder))
+    if left:
+        done.append(f"{place(folder)} stays, for what is not memdir's: {state_directory.names(left)}")
+    elif os.path.islink(folder):
+        done.append(f"{place(folder)} stays: it is a link, to a directory that is empty now")
+    else:
         os.rmdir(folder)
-    except OSError:
-        left = sorted(os.listdir(folder))
-        names = ", ".join([store.shown(name) for name in left[:5]]) + (" …" if len(left) > 5 else "")
-        done.append(f"{place(folder)} stays, for what is not memdir's: {names}")
-
-
-def _is_leftover(name: str) -> bool:
-    """Whether it is what a write that was cut off, or damage that was put aside, left in a directory of ours."""
-    return (name.startswith(".memdir-") and name.endswith(".tmp")) or name.endswith(".damaged")
 
 
 def _tell_what_stays(installation: Installation, kept: str) -> None:

@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,8 @@ IS_ROOT = os.geteuid() == 0
 # Permissions do not hold for root; without its capabilities they do.
 PLAIN = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if IS_ROOT and shutil.which("setpriv") else []
 DOCUMENT = ROOT / "docs" / "troubleshooting.md"
+# Whatever holds it, as every path of the installation below, may reach a shell only between quotes.
+HOSTILE = "ann's $(touch hacked)`touch hacked`; touch hacked"
 POLICY = 'deny: [no-recursive-delete, "Bash(npm publish *)"]\nask: ["Bash(git push *)"]\nprotect: ["migrations/**"]'
 
 
@@ -61,6 +65,7 @@ class Sound:
         assert code == any(one["level"] == "problem" for one in found)
         assert all(list(one) == ["level", "code", "text", "mend"] for one in found)
         assert all(one["mend"] for one in found if one["level"] == "problem")
+        assert [one for one in found if "hacked" in re.sub(r"""'[^']*'|"'\"""", "", one["mend"])] == []
         return found
 
     def codes(self, **options):
@@ -76,6 +81,7 @@ class Sound:
         """Pastes a command into a shell; an installation without its packages, which need a network."""
         done = self.run(["bash", "-c", command.replace("--no-demo", "--no-demo --no-venv")])
         assert done.returncode == 0, done.stdout + done.stderr
+        assert not (self.project / "hacked").exists()
 
 
 def write(path, text, mode=None):
@@ -93,7 +99,7 @@ def tool(folder, name, script):
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """One installation, and a copy of its home to start each test from: its files name their own places."""
-    root = tmp_path_factory.mktemp("doctor").resolve()
+    root = tmp_path_factory.mktemp("doctor").resolve() / HOSTILE
     project, tools = root / "project", root / "tools"
     (project / ".git").mkdir(parents=True)
     (root / "home").mkdir()
@@ -114,7 +120,8 @@ def sound(installed):
     root = installed.project.parent
     subprocess.run(["rm", "-rf", str(root)], check=True)
     subprocess.run(["cp", "-a", f"{root}.aside", str(root)], check=True)
-    return installed
+    yield installed
+    assert not (installed.project / "hacked").exists()
 
 
 def test_a_sound_installation_has_nothing_wrong(sound):
@@ -188,7 +195,7 @@ def _other_timeout(sound):
 
 
 def _stale(sound):
-    sound.settings.write_text(sound.settings.read_text().replace(str(sound.app), str(sound.home / "gone")))
+    sound.settings.write_text(sound.settings.read_text().replace(str(sound.app), str(sound.home / "memdir-gone")))
 
 
 def _second_copy(sound):
@@ -284,7 +291,28 @@ def _untrusted(sound):
 
 def _gone_project(sound):
     gone = sound.home / "gone"
-    write(sound.state / handover.TRUSTED, f"{gone}\t{gone}/memory\n{sound.project}\t{sound.memory}\n")
+    tab = sound.home / "a\tb"
+    tab.mkdir()
+    lines = [f"{tab}\t{sound.memory}", f"{gone}\t{gone}/memory", f"{sound.project}\t{sound.memory}"]
+    write(sound.state / handover.TRUSTED, "\n".join([*lines, ""]))
+
+
+def _plugin(name="memdir@memdir"):
+    def break_it(sound):
+        sound.edit_settings(lambda value: value.update(enabledPlugins={name: True}))
+        listed = {name: [{"scope": "user", "installPath": "/x", "version": "0.1.0"}]}
+        write(sound.config / "plugins" / "installed_plugins.json", json.dumps({"version": 2, "plugins": listed}))
+
+    return break_it
+
+
+def _log_is_a_directory(sound):
+    (sound.state / "log.jsonl").unlink(missing_ok=True)
+    (sound.state / "log.jsonl").mkdir()
+
+
+def _trusted_is_a_pipe(sound):
+    os.mkfifo(sound.state / handover.TRUSTED)
 
 
 def _job(place, **fields):
@@ -451,7 +479,7 @@ BROKEN = {
     "hooks.stale": (_stale, "problem", RUN),
     "hooks.other_copy": (_second_copy, "problem", RUN),
     "hooks.project": (_in_project, "problem", _remove(".claude", "settings.local.json")),
-    "hooks.both": (_set(enabledPlugins={"memdir@memdir": True}), "note", _unset("enabledPlugins")),
+    "hooks.both": (_plugin(), "note", _unset("enabledPlugins")),
     "hooks.disabled": (_set(disableAllHooks=True), "problem", _unset("disableAllHooks")),
     "hooks.failure": (lambda s: write(s.record / "last_failure", "stop: x\n"), "problem", RUN),
     "app.not_executable": (lambda s: (s.app / "hooks" / "py").chmod(0o644), "problem", RUN),
@@ -472,7 +500,7 @@ BROKEN = {
     "memory.open": (_mode("memory", 0o777), "problem", RUN),
     "memory.owner": (_given_away("memory"), "problem", RUN),
     "memory.untrusted": (_untrusted, "note", RUN),
-    "memory.trust_gone": (_gone_project, "note", RUN),
+    "memory.trust_gone": (_gone_project, "note", lambda s: (s.state / handover.TRUSTED).unlink()),
     "memory.topic": (_memory_file("bad.md", "---\nname: [x\ndescription: d\n---\n"), "problem", _no_memory),
     "memory.topic closed": (lambda s: write(s.memory / "a.md", "x", 0), "problem", RUN),
     "memory.index": (lambda s: write(s.memory / "MEMORY.md", "x", 0), "problem", RUN),
@@ -491,6 +519,8 @@ BROKEN = {
     "state.owner": (_given_away("state"), "problem", RUN),
     "state.closed": (lambda s: write(s.state / "log.jsonl", "", 0o000), "problem", RUN),
     "state.lock": (_lock_is_a_directory, "problem", RUN),
+    "state.not_a_file a directory": (_log_is_a_directory, "problem", RUN),
+    "state.not_a_file a pipe": (_trusted_is_a_pipe, "problem", RUN),
     "state.damaged": (lambda s: write(s.state / "cursors" / "s1.json.damaged", "{"), "note", RUN),
     "clock.future": (_future, "note", RUN),
     "queue.failed": (_job("failed", error="Traceback\nOSError: no room"), "problem", RUN),
@@ -499,11 +529,15 @@ BROKEN = {
     "queue.unreadable": (lambda s: (_job("pending")(s), (s.state / "queue").chmod(0)), "problem", RUN),
     "configuration.problem": (_config_file("recall.limit: 9\n"), "problem", _no_config_file),
     "configuration.excluded": (lambda s: _config_file(f"exclude: [{s.project}]\n")(s), "note", _no_config_file),
+    "environment.disabled in the settings": (_set(env={"MEMDIR_DISABLE": "1"}), "problem", _unset("env")),
+    "environment.variable in the settings": (_set(env={"MEMDIR_CONFIG": "/x"}), "note", _unset("env")),
+    "record.state_dir in the settings": (_set(env={"MEMDIR_DATA_DIR": "/x"}), "note", _unset("env")),
     # This repository
     "repository.hooks_off": (_project_settings(disableAllHooks=True), "problem", _no_project_settings),
     "repository.requests": (
         _project_settings(env={"ANTHROPIC_BASE_URL": "http://x"}), "problem", _no_project_settings),
     "repository.variable": (_project_settings(env={"MEMDIR_DISABLE": "1"}), "note", _no_project_settings),
+    "repository.programs": (_project_settings(env={"SHELLOPTS": "noexec"}), "problem", _no_project_settings),
     "repository.path": (_project_settings(env={"PATH": "/x"}), "note", _no_project_settings),
     "repository.memory_directory": (_project_settings(autoMemoryDirectory="/x/y"), "note", _no_project_settings),
     "repository.memory_off": (_project_settings(autoMemoryEnabled=False), "note", _no_project_settings),
@@ -545,6 +579,23 @@ def test_a_damaged_copy_is_named_and_mended_from_the_checkout(sound, break_it):
     assert code not in sound.codes(program=ROOT / "bin" / "memdir")
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("lib/memdir/recall.py", 0), ("lib/memdir_worker/extraction.py", 0.5)],
+    ids=["emptied", "cut off"],
+)
+def test_a_copy_with_a_file_cut_off_says_that_it_cannot_mend_itself(sound, name, kept):
+    """It looks at itself here, and `install.sh` of the copy has nothing to copy from."""
+    lines = (sound.app / name).read_text().splitlines(keepends=True)
+    write(sound.app / name, "".join(lines[: int(len(lines) * kept)]))
+    found = sound.codes()["app.incomplete"]
+    assert name in found["text"]
+    assert found["mend"].startswith("get memdir again, and in what you got: ")
+    if not kept:
+        sound.mend(f"cd {shlex.quote(str(ROOT))} && {found['mend'].rpartition(': ')[2]} --no-demo")
+        assert "app.incomplete" not in sound.codes()
+
+
 def test_a_copy_of_another_version_is_named_and_mended(sound):
     def codes():
         return sound.codes(program=ROOT / "bin" / "memdir")
@@ -560,7 +611,8 @@ def test_a_copy_of_another_version_is_named_and_mended(sound):
 
 
 def test_a_plugin_alone_is_in_order(sound):
-    sound.edit_settings(lambda value: (value.pop("hooks"), value.update(enabledPlugins={"memdir@memdir": True})))
+    sound.edit_settings(lambda value: value.pop("hooks"))
+    _plugin()(sound)
     for name in ("hooks", "state_dir"):
         (sound.record / name).unlink()
     assert set(sound.codes()) == {"packages.none"}
@@ -611,7 +663,7 @@ def test_a_worker_that_hangs_is_named(sound):
 def test_a_full_disk_is_named(sound, options, code):
     if not IS_ROOT or sound.run(["unshare", "-m", "true"]).returncode:
         pytest.skip("only root mounts")
-    script = f"mount -t tmpfs -o {options},mode=700 none '{sound.state}' && exec memdir doctor --json"
+    script = f"mount -t tmpfs -o {options},mode=700 none {shlex.quote(str(sound.state))} && exec memdir doctor --json"
     found = {one["code"]: one["level"] for one in json.loads(sound.run(["unshare", "-m", "sh", "-c", script]).stdout)}
     assert found[code] == "problem"
     assert "state.no_locks" not in found
@@ -628,6 +680,138 @@ def test_what_breaks_a_check_is_a_finding_and_the_others_go_on(sound):
     assert "ZeroDivisionError at memory.py:" in failed[0]
     assert {code for code in whole if not code.startswith(("memory.", "queue."))} <= {one["code"] for one in found}
     assert "doctor.failed" in sound.doctor("--report")[1]
+
+
+def test_a_mend_is_about_the_profile_that_was_looked_at(sound):
+    """It is pasted into a shell that knows nothing of the variables."""
+    other, state = sound.home / HOSTILE, sound.home / "state of memdir"
+    other.mkdir()
+    before = sound.settings.read_bytes()
+    env = {"CLAUDE_CONFIG_DIR": str(other), "MEMDIR_DATA_DIR": str(state)}
+    sound.mend(sound.codes(**env)["hooks.none"]["mend"])
+    assert (sound.settings.read_bytes(), (other / "memdir" / "state_dir").read_text()) == (before, f"{state}\n")
+    assert "hooks.none" not in sound.codes(**env)
+    _untrusted(sound)
+    del env["MEMDIR_DATA_DIR"]  # it is recorded now
+    sound.mend(sound.codes(**env)["memory.untrusted"]["mend"])
+    assert (state / handover.TRUSTED).exists()
+
+
+@pytest.mark.parametrize("value", ["", ".", "below/.."])
+def test_nothing_of_a_repository_is_run_where_it_would_be_the_profile(sound, value):
+    hacked = f"#!/bin/sh\ntouch {shlex.quote(str(sound.project / 'hacked'))}\n"
+    (sound.project / "below").mkdir()
+    for name in ("python", "app/hooks/py"):
+        write(sound.project / "memdir" / name, hacked, 0o755)
+    launcher = str(sound.project / "memdir" / "app" / "hooks" / "py")
+    write(sound.project / "memdir" / "python", f"{sound.project}/memdir/app/hooks/py\n")
+    write(sound.project / "memdir" / "state_dir", f"{sound.project}/state\n")
+    write(sound.project / "memdir" / "hooks", f"{launcher}\n")
+    write(sound.project / "settings.json", sound.settings.read_text().replace(str(sound.app / "hooks/py"), launcher))
+    words = [running_python(), "-I", "-S", str(ROOT / "lib" / "memdir_cli" / "__main__.py"), "doctor", "--json"]
+    found = {one["code"]: one for one in json.loads(sound.run(words, CLAUDE_CONFIG_DIR=value).stdout)}
+    assert found["config.relative"]["level"] == "problem"
+    assert found["config.relative"]["mend"] == "unset CLAUDE_CONFIG_DIR"
+    assert "doctor.failed" not in found
+    assert not (sound.project / "state").exists()
+
+
+def test_programs_are_asked_where_no_project_says_what_they_are(sound):
+    tool(sound.tools, "claude", f"[ \"$(pwd)\" = / ] || exit 3; echo '{CLIENT_VERSION} (Claude Code)'\n")
+    _python(f'#!/bin/sh\ncase $* in *-c*) [ "$(pwd)" = / ] || exit 3 ;; esac\nexec {running_python()} "$@"\n')(sound)
+    assert not {"client.broken", "interpreter.broken"} & set(sound.codes())
+
+
+def test_settings_of_a_repository_that_are_broken_leave_the_other_checks_whole(sound):
+    _project_settings(hooks={"Stop": {}}, enabledPlugins=["memdir@memdir"])(sound)
+    found = {one["code"] for one in sound.findings()}
+    assert {"hooks.registered", "repository.settings"} <= found
+    assert "doctor.failed" not in found
+
+
+@pytest.mark.parametrize(
+    ("user", "in_project", "local", "is_on"),
+    [
+        (True, None, None, True),
+        (True, False, None, False),
+        (True, False, True, True),
+        (None, True, None, True),
+        (None, None, False, False),
+    ],
+    ids=["user", "not in the project", "here again", "only the project", "not here"],
+)
+def test_the_last_word_on_the_plugin_counts(home, project, user, in_project, local, is_on):
+    from memdir_cli.checks.scene import Scene
+
+    listed = {"memdir@memdir": [{"scope": "user", "installPath": "/x", "version": "0.1.0"}]}
+    write(home / ".claude" / "plugins" / "installed_plugins.json", json.dumps({"version": 2, "plugins": listed}))
+    for path, word in (
+        (home / ".claude" / "settings.json", user),
+        (project / ".claude" / "settings.json", in_project),
+        (project / ".claude" / "settings.local.json", local),
+    ):
+        write(path, json.dumps({"enabledPlugins": {} if word is None else {"memdir@memdir": word}}))
+    assert Scene(os.environ, str(project), time.time()).plugins == (["memdir@memdir"] if is_on else [])
+
+
+def test_a_plugin_that_a_repository_switches_on_and_nobody_installed_is_none(sound):
+    sound.edit_settings(lambda value: value.pop("hooks"))
+    (sound.record / "hooks").unlink()
+    _project_settings(enabledPlugins={f"memdir@{HOSTILE}": True})(sound)
+    found = sound.codes()["hooks.none"]
+    assert "which is not installed" in found["text"]
+    assert "claude plugin" not in found["mend"]  # a repository does not say what to install
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_doctor_that_is_ended_leaves_nothing_behind(sound, number):
+    """It is so in the trial of the hooks: the interpreter tells through a pipe that it has been started for one."""
+    pipe, folder = sound.home / "pipe", sound.home / "tmp"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    script = f'#!/bin/sh\ncase $* in *-c*) exec {running_python()} "$@" ;; esac\n'
+    _python(f"{script}exec sleep 600 >{shlex.quote(str(pipe))}\n")(sound)
+    words = [running_python(), "-I", "-S", str(sound.app / "lib" / "memdir_cli" / "__main__.py"), "doctor"]
+    env = {**sound.env, "TMPDIR": str(folder)}
+    with subprocess.Popen(words, cwd=sound.project, env=env, stderr=subprocess.PIPE) as process, pipe.open() as end:
+        assert len(list(folder.iterdir())) == 1
+        process.send_signal(number)
+        assert end.read() == ""  # nobody has it open any more: the hook was ended as well
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error, list(folder.iterdir())) == (128 + number, b"", [])
+
+
+def test_what_a_program_started_ends_with_it(tmp_path):
+    from memdir_cli.checks import scene
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    script = f"sleep 600 >{shlex.quote(str(pipe))} & wait"
+    assert scene.output(["sh", "-c", script], {"PATH": os.defpath}, timeout_s=1) == (None, "")
+    os.set_blocking(end, True)
+    assert os.read(end, 1) == b""
+    os.close(end)
+
+
+@pytest.mark.parametrize(
+    ("to", "code"), [(">/dev/full", 1), (">&-", 1), ("| :", 0)], ids=["a full disk", "closed", "nobody reads"]
+)
+def test_an_output_that_cannot_be_written_is_no_fault(sound, to, code):
+    if "full" in to and not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    done = sound.run(["sh", "-c", f"memdir doctor {to}"])
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert ("cannot be written" in done.stderr) is ("full" in to)
+
+
+def test_the_home_directory_is_a_tilde_in_sentences_and_whole_in_commands(sound):
+    sound.state.chmod(0o755)
+    out = sound.doctor()[1]
+    assert "others may read in ~/.local/state/memdir" in " ".join(out.split())
+    assert f"chmod -R go-rwx {shlex.quote(str(sound.state))}" in out
 
 
 def test_hostile_names_do_not_reach_the_terminal(sound):
@@ -761,11 +945,98 @@ def test_no_home_at_all_is_named(look, monkeypatch):
         assert "doctor.failed" not in look(name)
 
 
+# Directories that are not memdir's alone: no command there may change more than one of them.
+
+
+@pytest.fixture
+def as_nobody(tmp_path):
+    """as_nobody(check, **env) -> what one check finds for a user without rights, in a process of its own."""
+    from memdir_cli import doctor
+    from memdir_cli.checks import memory, queue, state  # noqa: F401 - loaded while they can be read
+    from memdir_cli.checks.scene import Scene
+
+    if not IS_ROOT:
+        pytest.skip("only root becomes somebody else")
+    tmp_path.chmod(0o777)
+
+    def call(name, *, uid=65534, **env):
+        receiver, sender = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                os.setgroups([])
+                os.setresgid(uid, uid, uid)
+                os.setresuid(uid, uid, uid)
+                found = [vars(one) for one in doctor.look(name, Scene({"PATH": "/bin", **env}, "/", time.time()))]
+                os.write(sender, json.dumps(found).encode())
+            finally:
+                os._exit(0)
+        os.close(sender)
+        with os.fdopen(receiver) as file:
+            found = json.loads(file.read())
+        os.waitpid(child, 0)
+        return [one for one in found if one["level"] != "ok"]
+
+    return call
+
+
+@pytest.mark.parametrize("uid", [0, 65534], ids=["root", "nobody"])
+@pytest.mark.parametrize(
+    ("env", "mend"),
+    [
+        ({"HOME": "/nonexistent"}, "HOME"),
+        ({"HOME": "/home/new"}, "HOME"),
+        ({"HOME": "/"}, "HOME"),
+        ({"XDG_STATE_HOME": "/var/lib"}, "unset XDG_STATE_HOME"),
+        ({"XDG_STATE_HOME": "/"}, "unset XDG_STATE_HOME"),
+        ({"MEMDIR_DATA_DIR": "/opt/memdir"}, "unset MEMDIR_DATA_DIR"),
+        ({"MEMDIR_DATA_DIR": "/tmp"}, "unset MEMDIR_DATA_DIR"),
+        ({"MEMDIR_DATA_DIR": "/usr/lib"}, "unset MEMDIR_DATA_DIR"),
+        ({"MEMDIR_DATA_DIR": "/etc/passwd"}, "unset MEMDIR_DATA_DIR"),
+        ({"CLAUDE_CONFIG_DIR": "/etc"}, "unset CLAUDE_CONFIG_DIR"),
+        ({"CLAUDE_CONFIG_DIR": "/etc/passwd"}, "unset CLAUDE_CONFIG_DIR"),
+    ],
+    ids=lambda value: "=".join(*value.items()) if isinstance(value, dict) else "",
+)
+def test_no_mend_changes_a_directory_that_is_not_memdirs(as_nobody, home, uid, env, mend):
+    os.chown(home, 65534, 65534)
+    (home / ".local" / "state").mkdir(parents=True)
+    (home / ".local" / "state").chmod(0o777)
+    found = as_nobody("state", uid=uid, **{"HOME": str(home), **env})
+    assert [one for one in found if re.search(r"chown|chmod|mv |touch ", one["mend"])] == []
+    assert "doctor.failed" not in [one["code"] for one in found]
+    if uid:
+        assert mend in [one["mend"].partition(" to ")[0].replace("set HOME", "HOME") for one in found], found
+
+
+@pytest.mark.parametrize("chosen", ["/usr/lib", "/var/tmp", "/etc/passwd", "{home}/secret"])
+def test_no_mend_changes_what_a_repository_calls_its_memory(look, home, project, monkeypatch, chosen):
+    from memdir_cli import doctor
+    from memdir_cli.checks.scene import Scene
+
+    secret = write(home / "secret", "x", 0)
+    write(project / ".claude" / "settings.json", json.dumps({"autoMemoryDirectory": chosen.format(home=home)}))
+    for folder in ("/usr/lib", str(secret)):
+        if folder == chosen.format(home=home) and not os.path.isdir(folder):
+            assert "memory.not_a_directory" in look("memory")
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    found = [one for one in doctor.look("memory", Scene(os.environ, str(project), time.time())) if one.level != "ok"]
+    assert {one.code for one in found} & {"memory.owner", "memory.not_a_directory", "memory.untrusted"}
+    for one in found:
+        assert one.code == "memory.untrusted" or one.mend.startswith("${EDITOR:-vi} "), vars(one)
+
+
+def test_a_directory_that_is_shared_is_named(look, monkeypatch, tmp_path):
+    monkeypatch.setenv("MEMDIR_DATA_DIR", str(write(tmp_path / "all" / "queue" / "x", "").parent.parent))
+    assert look("state") == {"state.shared": "note"}
+
+
 # The document
 
-ELSEWHERE = """app.changed app.incomplete app.missing app.trial app.version clock.file_system clock.past disk.full
-disk.inodes doctor.failed environment.disabled environment.variable home.none home.unset hooks.managed_only
-interpreter.unrecorded memory.none packages.none repository.settings_elsewhere state.lock_held state.no_locks""".split()
+ELSEWHERE = """app.changed app.incomplete app.missing app.trial app.version clock.file_system clock.past config.relative
+disk.full disk.inodes doctor.failed environment.disabled environment.variable home.none home.unset hooks.managed_only
+interpreter.unrecorded memory.none packages.none repository.settings_elsewhere state.lock_held state.no_locks
+state.shared""".split()
 
 
 def _codes():
@@ -774,7 +1045,7 @@ def _codes():
     for path in [*(ROOT / "lib" / "memdir_cli" / "checks").glob("*.py"), ROOT / "lib" / "memdir_cli" / "doctor.py"]:
         calls = re.sub(r'\bok\(\s*"[a-z_.]+"', "", path.read_text())
         found |= set(re.findall(r'"([a-z]+\.[a-z_]+)"(?=,)', calls))
-    return {code for code in found if not code.endswith((".json", ".py", ".yaml"))}
+    return {code for code in found if not code.endswith((".json", ".jsonl", ".py", ".yaml"))}
 
 
 def test_every_code_stands_in_the_document_and_none_besides():
@@ -784,4 +1055,6 @@ def test_every_code_stands_in_the_document_and_none_besides():
 
 
 def test_every_code_is_broken_by_a_test():
+    text = re.sub(r'ELSEWHERE = """.*?"""', "", Path(__file__).read_text("utf-8"), flags=re.DOTALL)
+    assert [code for code in ELSEWHERE if f'"{code}"' not in text] == []
     assert {case.partition(" ")[0] for case in BROKEN} | set(ELSEWHERE) == _codes()

@@ -34,6 +34,10 @@ PAYLOADS = {
 # Read here: a test has none of the caller's variables.
 WHEELS = os.environ.get("MEMDIR_TEST_WHEELS", "")
 WHEELS_MISSING = os.environ.get("MEMDIR_TEST_WHEELS_MISSING") or "MEMDIR_TEST_WHEELS is not set; tests/run does that"
+SHELLS = sorted({os.path.realpath(path) for path in ("/bin/sh", "/bin/dash", "/bin/bash") if os.path.exists(path)})
+LINKED = ("--no-venv", "--no-demo", "--link")  # quicker, where the copy does not matter
+# A user whom permissions stop, for root as well.
+ORDINARY = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
 FOREIGN = '{\r\n\t"model": "opus",\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say ok"}]}]}}'
 
 
@@ -48,6 +52,22 @@ def installer(home, tmp_path):
     return Installer(home, tmp_path)
 
 
+@pytest.fixture(scope="session")
+def first(checkout, tmp_path_factory):
+    """A first installation, and what it printed. Shared: nobody changes it."""
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "home").mkdir()
+    installer = Installer(folder / "home", folder)
+    out = installer.install(checkout)
+    return installer.keep(folder / "kept"), out
+
+
+@pytest.fixture
+def installed(first, tmp_path):
+    """The same in the same place, to be changed."""
+    return Installer(first[0].home, tmp_path).put_back(first[0].home.parent / "kept")
+
+
 def own_per_event(installer):
     counts: dict[str, int] = {}
     for entry in installer.entries():
@@ -60,8 +80,9 @@ def hooks_json_per_event(checkout):
     return {event: sum(len(group["hooks"]) for group in listed) for event, listed in groups.items()}
 
 
-def test_a_first_installation_has_everything_in_place(installer, checkout, home):
-    out = installer.install(checkout)
+def test_a_first_installation_has_everything_in_place(first, checkout):
+    installer, out = first
+    home = installer.home
     assert [line[:5] for line in out.splitlines() if line[0] == "["] == [f"[{step}/5]" for step in range(1, 6)]
     assert f"[3/5] hooks → ~/.claude/settings.json ({len(EVENTS)} events)" in out
     assert str(home) + "/.claude" not in out.split("doctor")[0]
@@ -73,8 +94,8 @@ def test_a_first_installation_has_everything_in_place(installer, checkout, home)
     assert not (installer.app / "tests").exists()
 
 
-def test_the_copy_is_the_checkout_with_modes_and_links_compiled(installer, checkout):
-    installer.install(checkout)
+def test_the_copy_is_the_checkout_with_modes_and_links_compiled(first, checkout):
+    installer = first[0]
 
     def listing(folder):
         inside = [path for name in plugin_copy.PARTS for path in (folder / name, *(folder / name).rglob("*"))]
@@ -92,9 +113,9 @@ def test_the_copy_is_the_checkout_with_modes_and_links_compiled(installer, check
     )
 
 
-@pytest.mark.parametrize("name", ["My Hooks", "O'Brien", "a$b", "größe (1)"])
-def test_every_registered_entry_runs_from_an_odd_path(name, home, tmp_path, project, payload):
+def test_every_registered_entry_runs_from_an_odd_path(home, tmp_path, project, payload):
     """INS-07, for the configuration directory and the checkout."""
+    name = "My Hooks/O'Brien/a$b/größe (1)"
     checkout = copy_plugin(tmp_path / f"src {name}" / name)
     for config, options in ((tmp_path / "x" / name, ()), (tmp_path / "linked" / name, ("--link",))):
         installer = Installer(home, tmp_path, config)
@@ -135,27 +156,28 @@ def test_another_configuration_directory_is_used_alone(home, tmp_path, checkout)
     assert not (home / ".claude").exists()
 
 
-@pytest.mark.parametrize("first", ["copy", "link"])
-@pytest.mark.parametrize("second", ["copy", "link"])
-def test_an_upgrade_from_a_checkout_that_is_gone_leaves_none_of_it(installer, tmp_path, home, first, second):
-    """INS-13."""
+def test_an_upgrade_from_a_checkout_that_is_gone_leaves_none_of_it(installer, tmp_path, home):
+    """INS-13: from a copy to a copy, to a link, to a link and back."""
     (home / ".local" / "bin").mkdir(parents=True)
     options = {"copy": ("--no-venv", "--no-demo"), "link": ("--no-venv", "--no-demo", "--link")}
-    old, new = copy_plugin(tmp_path / "v1" / "memdir"), copy_plugin(tmp_path / "v2" / "memdir")
-    (new / "LICENSE").write_text("the new one")
-    installer.install(old, *options[first])
-    shutil.rmtree(old)
-    installer.install(new, *options[second])
-    assert b"v1" not in installer.settings.read_bytes()
-    assert own_per_event(installer) == hooks_json_per_event(new)
-    root = installer.app if second == "copy" else new
-    assert {entry.launcher for entry in installer.entries()} == {str(root / "hooks" / "py")}
-    assert (root / "LICENSE").read_text() == "the new one"
-    assert (home / ".local/bin/memdir").resolve() == root / "bin" / "memdir"
+    old = None
+    for number, kind in enumerate(["copy", "copy", "link", "link", "copy"]):
+        new = copy_plugin(tmp_path / f"v{number}" / "memdir")
+        (new / "LICENSE").write_text(f"the one of v{number}")
+        if old:
+            shutil.rmtree(old.parent)
+        installer.install(new, *options[kind])
+        root = installer.app if kind == "copy" else new
+        assert own_per_event(installer) == hooks_json_per_event(new)
+        assert {entry.launcher for entry in installer.entries()} == {str(root / "hooks" / "py")}
+        assert (root / "LICENSE").read_text() == f"the one of v{number}"
+        assert (home / ".local/bin/memdir").resolve() == root / "bin" / "memdir"
+        assert f"v{number - 1}".encode() not in installer.settings.read_bytes()
+        old = new
 
 
-def test_the_installed_copy_mends_itself(installer, checkout):
-    installer.install(checkout)
+def test_the_installed_copy_mends_itself(installed, checkout):
+    installer = installed
     installer.settings.unlink()
     (installer.config / "memdir" / "python").write_text("/gone/python3\n")
     done = installer.memdir("install", "--no-venv", "--no-demo")
@@ -164,24 +186,22 @@ def test_the_installed_copy_mends_itself(installer, checkout):
     assert os.access(installer.record("python"), os.X_OK)
 
 
-def test_the_installed_copy_is_no_checkout_to_link(installer, checkout):
-    installer.install(checkout)
-    done = installer.memdir("install", "--link")
+def test_the_installed_copy_is_no_checkout_to_link(first):
+    done = first[0].memdir("install", "--link")
     assert done.returncode == 1
     assert "run ./install.sh --link in your checkout" in done.stderr
 
 
-@pytest.mark.parametrize("shell", [path for path in ("/bin/sh", "/bin/dash", "/bin/bash") if os.path.exists(path)])
-def test_every_shell_runs_it_from_everywhere(shell, home, tmp_path, checkout):
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_runs_it_from_everywhere(shell, installer, tmp_path, checkout):
     elsewhere = tmp_path / "a link"
     elsewhere.symlink_to(checkout / "install.sh")
-    for number, (script, cwd) in enumerate(
-        [("install.sh", checkout), (elsewhere, "/"), (f"../{checkout.name}/install.sh", checkout)]
-    ):
-        installer = Installer(home, tmp_path, tmp_path / f"config {number}")
-        done = installer.run(shell, script, "--no-venv", "--no-demo", cwd=cwd)
-        assert done.returncode == 0, done.stderr
-        assert own_per_event(installer) == hooks_json_per_event(checkout)
+    for script, cwd in [("install.sh", checkout), (elsewhere, "/"), (f"../{checkout.name}/install.sh", checkout)]:
+        done = installer.run(shell, script, "--no-vnev", cwd=cwd)  # refused by the Python that it has found
+        assert "unrecognized arguments: --no-vnev" in done.stderr
+    done = installer.run(shell, elsewhere, "--no-venv", "--no-demo", "--link", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert own_per_event(installer) == hooks_json_per_event(checkout)
 
 
 def test_every_option_is_in_the_help_of_both(installer, checkout):
@@ -249,6 +269,119 @@ def test_two_profiles_share_the_state_and_know_of_each_other(home, tmp_path, che
     assert {entry.launcher for entry in two.entries()} == {str(two.app / "hooks" / "py")}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for others")
+@pytest.mark.parametrize("theirs", ["home", "configuration", "settings", "state"])
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_root_does_not_act_in_the_home_of_another_user(installer, checkout, home, theirs, command):
+    """What root makes there the user's Claude Code could not read: it would block every call of a tool."""
+    installer.config.mkdir()
+    installer.settings.write_text("{}")
+    state = home / "state"
+    state.mkdir()
+    places = {"home": home, "configuration": installer.config, "settings": installer.settings, "state": state}
+    os.chown(places[theirs], 4321, 4321)
+    before = sorted(home.rglob("*"))
+    program = checkout / ("install.sh" if command == "install" else "bin/memdir")
+    words = [] if command == "install" else ["uninstall", "--purge"]
+    done = installer.run(program, *words, env={"MEMDIR_DATA_DIR": str(state)})
+    assert done.returncode == 1
+    assert "belongs to user 4321, and this runs as root: run it without sudo" in done.stderr
+    assert sorted(home.rglob("*")) == before
+
+
+@pytest.mark.parametrize("state", ["", ".claude", "Documents"])
+def test_a_state_directory_that_holds_other_things_is_refused(installer, checkout, home, state):
+    installer.config.mkdir()
+    (home / "Documents" / "rules").mkdir(parents=True)
+    before = sorted(home.rglob("*"))
+    place = str(home / state).rstrip("/")
+    done = installer.run(checkout / "install.sh", env={"MEMDIR_DATA_DIR": place})
+    assert done.returncode == 1
+    assert "is to be memdir's state directory, but holds" in done.stderr
+    assert sorted(home.rglob("*")) == before
+
+
+@pytest.mark.parametrize("config", ["", "cfg", "./cfg"])
+@pytest.mark.parametrize("command", ["install.sh", "bin/memdir"])
+def test_a_profile_in_the_working_directory_is_refused(installer, checkout, home, tmp_path, config, command):
+    here = tmp_path / "here"
+    here.mkdir()
+    words = ["uninstall"] if command == "bin/memdir" else []
+    done = installer.run(checkout / command, *words, cwd=here, env={"CLAUDE_CONFIG_DIR": config})
+    assert done.returncode == 1
+    assert "CLAUDE_CONFIG_DIR is" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(here.iterdir()) == list(home.iterdir()) == []
+
+
+def test_a_settings_link_into_a_directory_that_cannot_be_written_stops_it(installer, checkout, home):
+    if subprocess.run([*ORDINARY, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no setpriv here")
+    installer.config.mkdir()
+    (home / "dotfiles").mkdir()
+    (home / "dotfiles" / "settings.json").write_text("{}")
+    installer.settings.symlink_to(home / "dotfiles" / "settings.json")
+    (home / "dotfiles").chmod(0o500)
+    done = installer.run(*ORDINARY, checkout / "install.sh", "--no-venv", "--no-demo")
+    (home / "dotfiles").chmod(0o700)
+    assert done.returncode == 1
+    assert "~/dotfiles cannot be written" in done.stderr
+    assert os.listdir(installer.config) == ["settings.json"]
+
+
+@pytest.mark.parametrize("kind", ["clone", "file", "other plugin"])
+def test_what_is_no_copy_of_memdir_is_not_replaced(installer, checkout, kind):
+    installer.app.parent.mkdir(parents=True)
+    if kind == "file":
+        installer.app.write_text("mine")
+    elif kind == "clone":
+        copy_plugin(installer.app)
+        (installer.app / ".git").mkdir()
+    else:
+        (installer.app / "mine").mkdir(parents=True)
+    before = sorted(installer.config.rglob("*"))
+    done = installer.run(checkout / "install.sh", "--no-venv", "--no-demo")
+    assert done.returncode == 1
+    assert "~/.claude/memdir/app is no copy that memdir made; move it away" in done.stderr
+    assert sorted(installer.config.rglob("*")) == before
+
+
+def test_output_that_nobody_reads_does_not_stop_it(installer, checkout):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = installer.run(
+        checkout / "install.sh", "--no-venv", "--no-demo", "--link", capture_output=False, stdout=theirs,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert own_per_event(installer) == hooks_json_per_event(checkout)
+    with open("/dev/full", "w") as full:
+        done = installer.run(
+            checkout / "bin/memdir", "uninstall", "--purge", capture_output=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert os.listdir(installer.home / ".claude") == []
+
+
+def test_a_working_directory_that_is_gone_is_none_to_doctor(installer, checkout, tmp_path):
+    code = "import os, sys; os.mkdir(sys.argv[1]); os.chdir(sys.argv[1]); os.rmdir(sys.argv[1])\n"
+    code += "os.execv(sys.argv[2], sys.argv[2:])"
+    words = (checkout / "install.sh", *LINKED)
+    done = installer.run(running_python(), "-c", code, tmp_path / "gone", *words)
+    assert done.returncode == 0, done.stderr
+    assert "checks well" in done.stdout
+
+
+def test_what_a_person_changed_in_the_entries_is_told_when_it_is_set_back(installed, checkout):
+    settings = json.loads(installed.settings.read_bytes())
+    settings["hooks"]["Stop"][0]["hooks"][0]["timeout"] = 5
+    installed.settings.write_text(json.dumps(settings))
+    out = installed.memdir("install", "--no-venv", "--no-demo").stdout
+    assert "Changed by hand, and memdir's own again: timeout of Stop." in out
+    assert "Changed by hand" not in installed.memdir("install", "--no-venv", "--no-demo").stdout
+
+
 # The interpreter
 
 
@@ -265,24 +398,40 @@ def test_a_shim_and_a_virtual_environment_lead_to_the_real_interpreter(installer
     shim = script(tmp_path / "shims" / "python3", f'exec "{real}" "$@"')
     for path in (tmp_path / "venv" / "bin", shim.parent):
         shutil.rmtree(installer.config, ignore_errors=True)
-        installer.install(checkout, env={"PATH": f"{path}:{installer.path}", "VIRTUAL_ENV": str(tmp_path / "venv")})
+        env = {"PATH": f"{path}:{installer.path}", "VIRTUAL_ENV": str(tmp_path / "venv")}
+        installer.install(checkout, *LINKED, env=env)
         assert Path(installer.record("python")).resolve() == Path(real)
         assert str(tmp_path / "venv") not in installer.record("python")
-    installer.install(checkout, "--no-venv", "--no-demo", "--python", str(shim))
+    installer.install(checkout, *LINKED, "--python", str(shim))
     assert Path(installer.record("python")).resolve() == Path(real)
 
 
 def test_what_a_project_brings_along_is_not_started(installer, checkout, project, tmp_path):
     ran = tmp_path / "ran"
     trap = script(project / ".venv" / "bin" / "python3", f'touch "{ran}"; exit 1')
-    installer.install(checkout, cwd=project / ".venv", env={"PATH": f"{trap.parent}:bin:{installer.path}"})
+    env = {"PATH": f"{trap.parent}:bin:{installer.path}"}
+    installer.install(checkout, *LINKED, cwd=project / ".venv", env=env)
     assert not ran.exists()
 
 
 def test_a_broken_interpreter_is_passed_over(installer, checkout, tmp_path):
     broken = script(tmp_path / "broken" / "python3", "exit 127")
-    installer.install(checkout, env={"PATH": f"{broken.parent}:{installer.path}"})
+    installer.install(checkout, *LINKED, env={"PATH": f"{broken.parent}:{installer.path}"})
     assert Path(installer.record("python")).resolve() == Path(running_python())
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_an_interpreter_that_hangs_is_passed_over(shell, installer, checkout, tmp_path):
+    """Also one that leaves a process behind which keeps the pipe open; then one more question, without an answer."""
+    hangs = script(tmp_path / "hangs" / "python3", 'sleep 60 & echo $! > "$0.pid"; wait')
+    impatient = copy_plugin(tmp_path / "impatient")
+    text = (impatient / "install.sh").read_text()
+    (impatient / "install.sh").write_text(text.replace("limit_s=10", "limit_s=2"))
+    env = {"PATH": f"{hangs.parent}:{installer.path}"}
+    done = installer.run(shell, impatient / "install.sh", "--no-vnev", env=env)
+    os.kill(int((hangs.parent / "python3.pid").read_text()), 9)
+    assert f"{hangs} does not answer within 2 seconds; passed over" in done.stderr
+    assert "unrecognized arguments: --no-vnev" in done.stderr
 
 
 @pytest.mark.parametrize("given", ["/bin/false", "no-such-python", "/"])
@@ -302,13 +451,12 @@ def test_each_python_of_this_machine_installs(installer, checkout, each_python):
 # The command
 
 
-def test_the_command_is_linked_where_people_keep_programs(installer, checkout, home):
+def test_the_command_is_linked_where_people_keep_programs(first, installer, checkout, home):
+    assert "no ~/.local/bin and no ~/bin: call ~/.claude/memdir/app/bin/memdir" in first[1]
     folder = home / ".local" / "bin"
-    out = installer.install(checkout)
-    assert "no ~/.local/bin and no ~/bin: call ~/.claude/memdir/app/bin/memdir" in out
     folder.mkdir(parents=True)
-    assert "is not in your PATH" in installer.install(checkout)
-    out = installer.install(checkout, env={"PATH": f"{folder}:{installer.path}"})
+    assert "is not in your PATH" in installer.install(checkout, *LINKED)
+    out = installer.install(checkout, *LINKED, env={"PATH": f"{folder}:{installer.path}"})
     assert "command → ~/.local/bin/memdir\n" in out
     assert installer.memdir("--version", program=folder / "memdir").returncode == 0
 
@@ -319,16 +467,16 @@ def test_another_program_of_that_name_stays(installer, checkout, home, kind, tmp
     other = script(tmp_path / "other" / "bin" / "memdir", "echo other")
     program.parent.mkdir()
     program.write_text("mine") if kind == "file" else program.symlink_to(other)
-    out = installer.install(checkout, env={"PATH": f"{home}/bin:{installer.path}"})
-    assert "~/bin/memdir is another program and stays: call ~/.claude/memdir/app/bin/memdir" in out
+    out = installer.install(checkout, *LINKED, env={"PATH": f"{home}/bin:{installer.path}"})
+    assert f"~/bin/memdir is another program and stays: call {checkout}/bin/memdir" in out
     assert program.read_text() in ("mine", "#!/bin/sh\necho other\n")
 
 
 # While sessions are under way, and killed
 
 
-def test_a_running_session_finds_its_launcher_at_every_moment(installer, checkout, project, payload):
-    installer.install(checkout)
+def test_a_running_session_finds_its_launcher_at_every_moment(installed, checkout, project, payload):
+    installer = installed
     entry = next(entry for entry in installer.entries() if entry.name == "pre_tool_use")
     stop, codes = threading.Event(), []
 
@@ -339,7 +487,7 @@ def test_a_running_session_finds_its_launcher_at_every_moment(installer, checkou
     thread = threading.Thread(target=hammer)
     thread.start()
     try:
-        for _ in range(4):
+        for _ in range(3):
             installer.install(checkout)
     finally:
         stop.set()
@@ -381,24 +529,22 @@ sys.exit(status)
 def test_killed_anywhere_it_can_be_run_again(tmp_path, checkout, words, older):
     code = f"import sys; sys.path.insert(0, {str(checkout / 'lib')!r})\n{WATCH}"
 
-    def begin(name):
-        (tmp_path / name / "home" / ".local" / "bin").mkdir(parents=True)
-        installer = Installer(tmp_path / name / "home", tmp_path / name)
-        installer.config.mkdir()
-        installer.settings.write_bytes(FOREIGN.encode())
-        if older:
-            installer.install(checkout)
-        return installer
-
-    def run(installer, stop_at):
+    def run(stop_at):
         return installer.run(running_python(), "-I", "-S", "-c", code, str(stop_at), *words)
 
-    for name in ("compiles the checkout", "counts"):
-        count = int(run(begin(name), 0).stdout.rpartition("changes:")[2])
+    (tmp_path / "place" / ".local" / "bin").mkdir(parents=True)
+    installer = Installer(tmp_path / "place", tmp_path)
+    installer.run(running_python(), "-I", "-S", checkout / "lib/memdir_cli/__main__.py", words[0], "--help")
+    installer.config.mkdir()
+    installer.settings.write_bytes(FOREIGN.encode())
+    if older:
+        installer.install(checkout)
+    installer.keep(tmp_path / "kept")
+    count = int(run(0).stdout.rpartition("changes:")[2])
     assert count > 100
     for share in POINTS:
-        installer = begin(str(share))
-        done = run(installer, round(count * share))
+        installer.put_back(tmp_path / "kept")
+        done = run(round(count * share))
         assert done.returncode == -9, (share, done.stderr)
         for entry in installer.entries():
             assert os.access(entry.launcher, os.X_OK), (share, entry.launcher)

@@ -197,6 +197,19 @@ def test_a_repository_cannot_throw_the_switch(install, prompt, project, file, sp
     assert "Never on Fridays." in run("UserPromptSubmit", prompt, env={"MEMDIR_DISABLE": "1"}).context
 
 
+@pytest.mark.parametrize("cat", ["/bin/cat", "/nowhere/cat"], ids=["cat", "no cat"])
+@pytest.mark.parametrize("shell", ["dash", "bash", "busybox", "ksh"])
+def test_nor_with_settings_in_utf_16_which_claude_code_reads(install, prompt, project, shell, cat):
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_bytes('\ufeff{"env":{"MEMDIR_DISABLE":"1"}}'.encode("utf-16-le"))
+    run = install()
+    _use_shell(run, shell)
+    launcher = run.plugin / "hooks" / "py"
+    assert "$(/bin/cat " in launcher.read_text()
+    launcher.write_text(launcher.read_text().replace("$(/bin/cat ", f"$({cat} "))
+    assert "Never on Fridays." in run("UserPromptSubmit", prompt, env={"MEMDIR_DISABLE": "1"}).context
+
+
 def test_nor_can_it_from_its_root_when_the_session_starts_below(install, prompt, project):
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.local.json").write_text('{"env":{"MEMDIR_DISABLE":"1"}}')
@@ -520,12 +533,14 @@ def test_the_noise_of_others_stays_inside(install_guard, hard):
     assert install_guard(event=noisy + REFUSES).refuses()
 
 
+@pytest.mark.parametrize("env", [{}, {"MEMDIR_DATA_DIR": "/x"}], ids=["-", "MEMDIR"])
 @pytest.mark.parametrize("with_rule", [True, False], ids=["a hard rule", "no rule"])
-def test_where_no_process_can_be_made_only_hard_rules_block(guard, project, with_rule):
+def test_where_no_process_can_be_made_only_hard_rules_block(guard, project, with_rule, env):
     if os.geteuid() != 0:
         pytest.skip("only root can take another user's processes away")
     folder = project / ".claude" / "rules"
     folder.mkdir(parents=True)
+    (project / ".claude" / "settings.json").write_text("{}")
     if with_rule:
         (folder / "hard.md").write_text(HARD)
 
@@ -534,7 +549,7 @@ def test_where_no_process_can_be_made_only_hard_rules_block(guard, project, with
             [str(guard.plugin / "hooks" / "py"), "pre_tool_use"],
             input=b"{}\n",
             capture_output=True,
-            env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere"},
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **env},
             cwd=project,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
             check=False,
@@ -721,3 +736,69 @@ def test_a_repository_cannot_switch_its_or_the_user_s_hard_rules_off(guard, proj
     (project / ".claude").mkdir()
     (project / ".claude" / file).write_text(f'{{"env":{{"{name}":"1"}}}}')
     assert guard.refuses(env={name: "1"})
+
+
+# bin/memdir finds its interpreter as the launcher does, except that it may be started in the home directory.
+
+
+@pytest.fixture
+def command(install, project, home, tmp_path):
+    """command(PATH, ...) is what `memdir --help` prints where it is started in the project."""
+
+    def call(*path, cwd=project, word="--help"):
+        done = subprocess.run(
+            [str(memdir), word],
+            capture_output=True,
+            text=True,
+            env={"PATH": ":".join([*path, os.environ["PATH"]]), "HOME": str(home)},
+            cwd=cwd,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    memdir = install().plugin / "bin" / "memdir"
+    return call
+
+
+def _trap(folder, tmp_path):
+    """A python3 in the folder that only leaves a trace."""
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / "python3").write_text(f'#!/bin/sh\necho "{folder}" >>"{tmp_path}/trapped"\n')
+    (folder / "python3").chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize("place", [".", "sub"])
+def test_the_command_line_takes_no_interpreter_that_a_directory_or_project_chooses(command, project, tmp_path, place):
+    inside = _trap(project / ".venv" / "bin", tmp_path)
+    _trap(project / place, tmp_path)
+    assert "usage: memdir" in command(".", "", ".venv/bin", "../.venv/bin", inside, cwd=project / place)
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_nor_does_doctor_when_the_recorded_one_does_not_run(command, project, home, tmp_path):
+    _record(home, "/bin/false")
+    _trap(project, tmp_path)
+    assert "/bin/false" in command(".", "", word="doctor")
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_of_the_command_line_too_a_shim_is_the_last_resort(command, tmp_path):
+    shims = _trap(tmp_path / "shims", tmp_path)
+    assert "usage: memdir" in command(shims, plain_python(tmp_path / "path", running_python()))
+    assert not (tmp_path / "trapped").exists()
+
+
+@pytest.mark.parametrize("recorded", ["python3", "/tmp", "/nowhere/python3", ""])
+def test_a_record_that_is_no_program_is_passed_over(command, project, home, tmp_path, recorded):
+    _trap(project, tmp_path)
+    _record(home, recorded)
+    assert "usage: memdir" in command()
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_in_the_home_directory_an_interpreter_below_it_is_the_user_s(command, home, tmp_path):
+    (home / ".git").mkdir()  # as those have it who keep their dotfiles so
+    _trap(home / "bin", tmp_path)
+    command(str(home / "bin"), cwd=home)
+    assert (tmp_path / "trapped").exists()

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import resource
 import select
 import signal
@@ -10,9 +11,14 @@ import subprocess
 import time
 
 import pytest
+import yaml
 
+from memdir import handover, locks, store
+from memdir.errors import UserError
+from memdir_cli import trust
 from support.checkout import ROOT, plain_python, running_python
 
+EXAMPLES = re.findall(r"(?s)```yaml\n(.*?)```", (ROOT / "docs" / "configuration.md").read_text("utf-8"))
 SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz"
 
 
@@ -51,7 +57,10 @@ def setup(project, environment):
 
 @pytest.fixture
 def converse(project, environment):
-    """converse(*answers, env=...) -> (exit code, what the terminal showed); an answer of None ends the input."""
+    """converse(*answers, env=...) -> (exit code, what the terminal showed); an answer of None ends the input.
+
+    Bytes are typed as they are, without the key that sends an answer off.
+    """
 
     def run(*answers, env=None):
         ours, theirs = pty.openpty()
@@ -71,7 +80,8 @@ def converse(project, environment):
             if answer == "^C":
                 os.killpg(process.pid, signal.SIGINT)
             else:
-                os.write(ours, b"\x04" if answer is None else answer.encode() + b"\n")
+                typed = b"\x04" if answer is None else answer if isinstance(answer, bytes) else answer.encode() + b"\n"
+                os.write(ours, typed)
         shown += _until(ours, "\0")
         os.close(ours)
         return process.wait(), shown.replace("\r\n", "\n")
@@ -142,7 +152,9 @@ def test_switching_it_off_says_nothing_of_sending(setup, file):
         (["--llm", "claude", "--base-url", "https://a@b"], 1, "--base-url must be"),
         (["--llm", "claude", "--model", "a b\x1b[2J"], 1, "--model must be"),
         (["--llm", "claude", "--cap-usd-day", "nan"], 1, "--cap-usd-day must be a number from 0 to 1000"),
-        (["--llm", "claude", "--cap-calls-hour", "-1"], 1, "--cap-calls-hour must be a number"),
+        (["--llm", "claude", "--cap-calls-hour", "-1"], 1, "--cap-calls-hour must be a whole number"),
+        (["--llm", "claude", "--cap-calls-hour", "1.9"], 1, "--cap-calls-hour must be a whole number"),
+        (["--llm", "claude", "--cap-usd-day", "1e-9"], 1, "--cap-usd-day must be a number"),
         (["--llm", "claude", "--show"], 1, "change nothing"),
         (["--llm", "claude", "--trust-dir", "/etc"], 1, "the memory directory of this project is"),
         (["--trust-dir", "--untrust-dir"], 1, "not both"),
@@ -179,12 +191,88 @@ def test_an_address_of_a_repository_is_warned_of_and_never_recorded(setup, proje
     assert "evil" not in file.read_text()
 
 
-@pytest.mark.parametrize("name", ["MEMDIR_CONFIG", "MEMDIR_DATA_DIR"])
-def test_a_repository_does_not_say_where_the_choice_is_written(setup, project, tmp_path, name):
+PLACES = ["MEMDIR_CONFIG", "MEMDIR_DATA_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME", "CLAUDE_CONFIG_DIR"]
+
+
+@pytest.mark.parametrize("words", [("--llm", "claude"), ("--show",)], ids=["choose", "show"])
+@pytest.mark.parametrize("name", PLACES)
+def test_a_repository_does_not_say_where_the_choice_is_written(setup, project, tmp_path, name, words):
     _repository(project, env={name: str(tmp_path / "theirs")})
-    code, _, err = setup("--llm", "claude", env={name: str(tmp_path / "theirs")})
+    code, _, err = setup(*words, env={name: str(tmp_path / "theirs")})
     assert (code, f"settings.json sets {name}" in err) == (1, True)
     assert not (tmp_path / "theirs").exists()
+
+
+@pytest.mark.parametrize("home", [".", "deep", "deep/er"], ids=["the repository", "the directory", "one below"])
+def test_a_repository_that_makes_itself_the_home_directory_is_still_one(setup, project, home):
+    """What lies in the home directory is taken for the user's own, its settings among it."""
+    (project / "deep").mkdir()
+    theirs = str(project / home)
+    _repository(project, env={"HOME": theirs, "XDG_CONFIG_HOME": theirs})
+    code, _, err = setup("--show", cwd=project / "deep", env={"HOME": theirs, "XDG_CONFIG_HOME": theirs})
+    assert (code, "settings.json sets HOME" in err) == (1, True)
+
+
+def test_an_empty_configuration_directory_of_a_repository_is_refused(setup, project):
+    _repository(project, env={"CLAUDE_CONFIG_DIR": ""})  # to the client, and to us, the working directory
+    assert "sets CLAUDE_CONFIG_DIR" in setup("--show", env={"CLAUDE_CONFIG_DIR": ""})[2]
+
+
+def test_the_users_own_settings_may_say_where_things_are(setup, home, tmp_path):
+    (home / ".claude").mkdir()
+    places = {"XDG_CONFIG_HOME": str(tmp_path / "mine"), "MEMDIR_DATA_DIR": str(tmp_path / "state")}
+    (home / ".claude" / "settings.json").write_text(json.dumps({"env": places}))
+    (home / "project").mkdir()
+    code, out, _ = setup("--show", cwd=home / "project", env=places)
+    assert (code, "Chosen in " in out) == (0, True)
+
+
+def test_a_password_in_an_address_is_not_shown(setup):
+    env = {"ANTHROPIC_BASE_URL": "https://user:s3cr3t@proxy.example/"}
+    shown = [setup(*words, env=env) for words in (("--show",), ("--json",), ("--llm", "anthropic"))]
+    shown.append(setup("--base-url", env["ANTHROPIC_BASE_URL"]))
+    assert [("proxy.example" in out + err, "s3cr3t" in out + err) for _, out, err in shown] == [(True, False)] * 4
+
+
+def test_a_claude_of_the_working_directory_is_not_found(setup, project, environment):
+    (project / "claude").write_text("#!/bin/sh\n")
+    (project / "claude").chmod(0o755)
+    found = [json.loads(setup("--json", env={"PATH": f"{entry}{environment['PATH']}"})[1]) for entry in (".:", ":")]
+    assert [one["claude"] for one in found] == ["", ""]
+    named = json.loads(setup("--json", env={"PATH": f"{environment['PATH']}:{project}"})[1])
+    assert named["claude"] == f"{project}/claude"
+
+
+@pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("\n")[0])
+def test_an_example_of_the_documents_can_be_changed(setup, file, text):
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    code, _, err = setup("--llm", "claude", "--cap-calls-hour", "7")
+    assert (code, err) == (0, "")
+    chosen = {"llm": "claude", "caps.calls_hour": 7}
+    assert yaml.safe_load(file.read_text()) == {**yaml.safe_load(text), **chosen}
+
+
+def test_at_once_each_of_five_says_what_it_did(project, environment, file):
+    command = [str(ROOT / "bin" / "memdir"), "setup", "--llm", "claude", "--cap-calls-hour"]
+    started = [
+        subprocess.Popen(
+            [*command, str(number)], cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for number in range(1, 6)
+    ]
+    ended = [(process.communicate()[1], process.returncode) for process in started]
+    assert [error for error, code in ended if code or error] == []
+    assert yaml.safe_load(file.read_text())["caps.calls_hour"] in range(1, 6)
+
+
+def test_with_its_input_closed_it_shows_and_asks_nothing(project, environment):
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"'{ROOT}/bin/memdir' setup <&-"],
+        cwd=project, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "memdir asks no model." in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -275,6 +363,18 @@ def test_the_end_of_the_input_changes_nothing(converse, file, answers):
     assert not file.exists()
 
 
+def test_an_answer_that_was_not_sent_off_is_none(converse, file):
+    code, shown = converse("claude", "", "", b"y\x04\x04")
+    assert (code, "nothing has changed" in shown) == (1, True)
+    assert not file.exists()
+
+
+def test_enter_takes_a_number_over_as_it_is(setup, converse, file):
+    setup("--llm", "claude", "--cap-usd-day", "999.9999")
+    assert "[999.9999]" in converse("claude", "", "")[1]
+    assert yaml.safe_load(file.read_text())["caps.usd_day"] == 999.9999
+
+
 @pytest.mark.parametrize("answers", [("^C",), ("claude", "", "", "^C")], ids=len)
 def test_ctrl_c_changes_nothing(converse, file, answers):
     code, shown = converse(*answers)
@@ -335,3 +435,33 @@ def test_a_person_is_asked_about_a_directory_that_the_project_chose(converse, ch
     assert converse("", "y", env=env)[0] == 0
     assert str(chosen) in (state_dir / "trusted").read_text()
     assert "May memdir" not in converse("", env=env)[1]
+
+
+def test_a_pipe_in_the_place_of_the_record_is_no_word_of_a_person(setup, chosen, state_dir):
+    state_dir.mkdir(parents=True)
+    os.mkfifo(state_dir / "trusted")
+    out = setup("--show", env={"MEMDIR_DATA_DIR": str(state_dir)}, timeout=60)[1]
+    assert "without your word" in out
+
+
+@pytest.mark.parametrize("change", [trust.add, trust.remove], ids=["add", "remove"])
+def test_two_do_not_change_the_record_at_once(chosen, project, state_dir, monkeypatch, change):
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(trust, "_WAIT_S", 0)
+    trust.add(handover.trust(str(project), str(chosen)))
+    before = (state_dir / "trusted").read_bytes()
+    with locks.held(f"{state_dir}/settings.lock"), pytest.raises(UserError, match="another memdir is at work"):
+        change("")
+    assert (state_dir / "trusted").read_bytes() == before
+
+
+@pytest.mark.parametrize(("project_name", "directory"), [("a\nb", "m"), ("a", "m\nn"), ("a", "m\tn")], ids=repr)
+def test_a_name_that_cannot_be_recorded_is_refused_and_named(setup, tmp_path, state_dir, project_name, directory):
+    odd = tmp_path / project_name
+    odd.mkdir()
+    _repository(odd, autoMemoryDirectory=str(tmp_path / directory))
+    code, _, err = setup("--trust-dir", cwd=odd, env={"MEMDIR_DATA_DIR": str(state_dir)})
+    named = project_name if "\n" in project_name else directory
+    assert (code, "cannot be recorded" in err) == (1, True)
+    assert store.shown(str(tmp_path.resolve() / named)) in err
+    assert not (state_dir / "trusted").exists()

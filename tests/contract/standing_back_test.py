@@ -104,6 +104,30 @@ def test_however_the_settings_are_laid_out(copies, delivers, indent):
     assert not delivers(copies.plugin)
 
 
+def test_whatever_the_order_of_the_keys(copies, delivers):
+    document = json.loads(copies.settings.read_bytes())
+    copies.settings.write_text(json.dumps(document, sort_keys=True))
+    assert not delivers(copies.plugin)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reads"),
+    [
+        (["-p", "go on"], True),
+        (["--setting-sources", "user,project"], True),
+        (["--setting-sources=project,user", "-p", "x"], True),
+        (["--setting-sources", "project,local", "-p", "user"], False),
+        (["--setting-sources", "", "--plugin-dir", "user"], False),
+        (["--setting-sources=local"], False),
+    ],
+    ids=str,
+)
+def test_settings_that_the_session_does_not_read_silence_nobody(copies, delivers, arguments, reads):
+    waits = "import sys; sys.stdin.read()"
+    with subprocess.Popen([running_python(), "-c", waits, *arguments], stdin=subprocess.PIPE) as client:
+        assert delivers(copies.plugin, env={"CLAUDE_PID": str(client.pid)}) is not reads
+
+
 def _settings(text):
     return lambda copies: copies.settings.write_text(text)
 
@@ -139,12 +163,20 @@ def _other_copy(copies):
     copies.registered.plugin = moved
 
 
+def _hook_of_others_in_its_place(copies):
+    document = json.loads(copies.settings.read_bytes())
+    entry = {"type": "command", "command": "/opt/other", "args": ["user_prompt_submit"]}
+    document["hooks"]["UserPromptSubmit"] = [{"hooks": [entry]}]
+    copies.settings.write_text(json.dumps(document))
+
+
 DAMAGES = {
     "no settings": lambda copies: copies.settings.unlink(),
     "empty settings": _settings(""),
     "settings without hooks": _settings('{"theme": "dark"}'),
     "settings without this hook": _without_hook("UserPromptSubmit"),
     "settings with a hook of others": _foreign,
+    "settings with a hook of others in the place of this one": _hook_of_others_in_its_place,
     "settings that only name the launcher": _named_elsewhere,
     "settings that are a folder": lambda copies: (copies.settings.unlink(), copies.settings.mkdir()),
     "settings that are a pipe": lambda copies: (copies.settings.unlink(), os.mkfifo(copies.settings)),
@@ -240,8 +272,7 @@ def test_settings_of_a_megabyte_are_no_hindrance(copies, delivers, layout):
 
 
 @pytest.mark.parametrize("shell", ["dash", "bash", "busybox", "ksh", "zsh"])
-@pytest.mark.parametrize("cat", ["/bin/cat", "/nowhere/cat"], ids=["cat", "no cat"])
-def test_every_shell_that_may_be_sh_stands_back(copies, delivers, shell, cat):
+def test_every_shell_that_may_be_sh_stands_back(copies, delivers, shell):
     path = shutil.which(shell)
     if not path:
         pytest.skip(f"no {shell} here")
@@ -249,8 +280,7 @@ def test_every_shell_that_may_be_sh_stands_back(copies, delivers, shell, cat):
     for run in (copies.plugin, copies.registered):
         launcher = run.plugin / "hooks" / "py"
         body = launcher.read_text().split("\n", 1)[1]
-        assert "$(/bin/cat " in body
-        launcher.write_text(start + body.replace("$(/bin/cat ", f"$({cat} "))
+        launcher.write_text(start + body)
     assert not delivers(copies.plugin)
     assert delivers(copies.registered)
     copies.settings.write_text("{}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -24,9 +25,9 @@ def topic(memory):
 
 @pytest.fixture
 def installed(client):
-    added = client.cli("plugin", "marketplace", "add", str(client.plugin))
-    assert added.rc == 0, added.report()
-    done = client.cli("plugin", "install", "memdir@memdir")
+    """The plugin installed with the line of the README, from the directory that it says."""
+    line = re.search(r"(?m)^/(plugin install .*)$", (ROOT / "README.md").read_text("utf-8"))[1]
+    done = client.cli(*line.split(), cwd=client.plugin.parent)
     assert done.rc == 0, done.report()
 
 
@@ -72,6 +73,7 @@ def _directory_report(client, folder):
 
 def test_the_plugin_directory_has_no_problem_and_no_warning(client, as_git_has_it):
     assert _directory_report(client, as_git_has_it) == ([], [[], [], [], None])
+    assert "Advice" not in client.cli("plugin", "validate", "--profile", "directory", str(as_git_has_it)).stdout
 
 
 @pytest.mark.parametrize(("missing", "code"), [(".claude-plugin/icon.png", "ICON"), ("README.md", "README")])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,16 @@ class Installer:
     def record(self, name: str) -> str:
         file = self.config / "memdir" / name
         return file.read_text("utf-8").rstrip("\n") if file.exists() else ""
+
+    def keep(self, aside: Path) -> "Installer":
+        """Keeps the home as it is, for `put_back`: the paths in an installation bind it to its place."""
+        shutil.copytree(self.home, aside, symlinks=True)
+        return self
+
+    def put_back(self, aside: Path) -> "Installer":
+        shutil.rmtree(self.home)
+        shutil.copytree(aside, self.home, symlinks=True)
+        return self
 
     def run(self, *command: "str | Path", **options: Any) -> "subprocess.CompletedProcess[str]":
         env = {**self.env, **options.pop("env", {})}

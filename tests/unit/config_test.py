@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from memdir import config, paths
+from memdir import config, endpoint, paths
 
 
 @pytest.fixture
@@ -66,6 +66,81 @@ def test_a_model_that_cannot_be_meant_is_a_problem_and_not_asked(user_file, proj
     settings = config.load(os.environ, str(project))
     assert [number for _, number, _ in settings.problems] == [line]
     assert settings.values[name] == config.KEYS[name].default
+
+
+NUMBERS = {"negative zero": "-0", "full-width": "１", "an underscore": "1_0", "an exponent": "1e-9", "a sign": "+1",
+           "no digit before the point": ".5", "none after it": "1.", "two points": "1.2.3", "superscript": "²",
+           "many decimals": "0.00001", "infinite": "inf", "none": "nan", "hexadecimal": "0x1", "huge": "9" * 400,
+           "Arabic digits": "٣"}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NUMBERS.values(), ids=NUMBERS)
+@pytest.mark.parametrize("name", ["caps.usd_day", "caps.calls_hour", "recall.threshold"])
+def test_only_plain_numbers_are_taken(user_file, project, name, text):
+    user_file.write_text(f"{name}: {text}", encoding="utf-8")
+    settings = config.load(os.environ, str(project))
+    assert settings.values[name] == config.KEYS[name].default
+    assert len(settings.problems) == 1
+    assert f"`{name}` must be a " in settings.problems[0][2]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("7", ""), ("0", ""), ("1.9", "a whole number from 0 to 10000"),
+                                              ("0.5", "a whole number"), ("10001", "a whole number")])  # fmt: skip
+def test_calls_are_counted_whole(text, wanted):
+    assert config.wanted_of("caps.calls_hour", text).startswith(wanted)
+    assert bool(config.wanted_of("caps.calls_hour", text)) == bool(wanted)
+
+
+@pytest.mark.parametrize("text", ["0", "0.25", "1000", "1000.0000", "0.0001"])
+def test_dollars_have_up_to_four_decimals(text):
+    assert config.wanted_of("caps.usd_day", text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [("exclude: private", [1]), ("exclude: [/a, private]", [1]),
+     ("# mine\nexclude:\n  - /a\n  - private\n\n  - ~user/x\n", [4, 6]),
+     ("exclude: [/a,\n  ./b]", [2]), ("recall.limit: 1\nexclude:\n- ../x\n", [3]), ("exclude: [$PROJECTS/x]", [1]),
+     ("exclude: ['']", [1]), ("exclude: [~]", [1]), ("exclude:\n  - ~/clients/*\n", [2]), ("exclude:\n  a: /b\n", [1]),
+     ("exclude: {a: /b}", [1])],
+)  # fmt: skip
+def test_what_excludes_nothing_is_a_problem_with_its_line(user_file, project, text, lines):
+    user_file.write_text(text)
+    problems = config.load(os.environ, str(project)).problems
+    assert [line for _, line, sentence in problems if "exclude" in sentence] == lines
+
+
+@pytest.mark.parametrize("text", ["exclude: ~/a", "exclude: [/a, $HOME/b, '${HOME}/c']", "exclude:", "exclude: []"])
+def test_directories_that_are_excluded_are_no_problem(user_file, project, text):
+    user_file.write_text(text)
+    assert config.load(os.environ, str(project)).problems == []
+
+
+ADDRESSES = {
+    "https://proxy.example:8443/v1": "https://proxy.example:8443/v1",
+    "https://[::1]:80/x": "https://[::1]:80/x",
+    "https://user:s3cr3t@proxy/": "https://…@proxy/",
+    "https://s3cr3t@proxy": "https://…@proxy",
+    "https://us@er:s3cr3t@proxy/v1": "https://…@proxy/v1",
+    "https://proxy/v1?key=s3cr3t": "https://proxy/v1…",
+    "https://proxy/v1#s3cr3t": "https://proxy/v1…",
+    "https://user:pa/s3cr3t@proxy/": "https://user:……",
+    "https://evil.example/@api.anthropic.com": "https://evil.example…",
+    "user:s3cr3t@proxy": "…@proxy",
+    "https:/user:s3cr3t@proxy": "https:……",
+}
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
+def test_an_address_is_shown_without_what_is_secret_in_it(url):
+    assert endpoint.shown(url) == ADDRESSES[url]
+
+
+@pytest.mark.parametrize("text", ["https://user:s3cr3t@proxy/", "[https://user:s3cr3t@proxy/]"])
+def test_a_problem_with_an_address_does_not_tell_its_password(user_file, project, text):
+    user_file.write_text(f"llm.base_url: {text}")
+    ((_, line, sentence),) = config.load(os.environ, str(project)).problems
+    assert (line, "s3cr3t" in sentence) == (1, False)
 
 
 @pytest.mark.parametrize("raw", [b"\xef\xbb\xbfrecall.limit: 5\r\n", b""])

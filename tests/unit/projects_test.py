@@ -62,3 +62,12 @@ def test_a_git_file_that_leads_in_circles_is_its_own_root(root, text):
     (root / "p" / ".git").write_text(text)
     (root / "p" / "commondir").write_text(".")
     assert projects.main_root(str(root / "p" / "a")) == str(root / "p")
+
+
+@pytest.mark.parametrize(
+    "value", ["/tmp/half\ud800", "/tmp/nul\0byte", "/" + "x" * 5000], ids=["surrogate", "nul", "long"]
+)
+def test_a_setting_that_is_no_path_chooses_no_directory(root, value):
+    (root / "p" / ".claude").mkdir(parents=True)
+    (root / "p" / ".claude" / "settings.json").write_text(json.dumps({"autoMemoryDirectory": value}))
+    assert projects.Project(str(root / "p"), {"HOME": "/h"}).memory_dir().source == "default"

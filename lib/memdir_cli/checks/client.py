@@ -4,7 +4,7 @@ import functools
 import os
 
 from memdir import paths
-from memdir_cli.checks.finding import note, ok, problem, quoted
+from memdir_cli.checks.finding import edit, note, ok, problem, quoted, unset
 from memdir_cli.checks.scene import output, settings_in
 
 TYPE_CHECKING = False
@@ -79,11 +79,11 @@ def _own_recall(scene: "Scene") -> "Iterator[Finding]":
         ("client.extraction", "tengu_passport_quail", "CLAUDE_CODE_POST_TURN_MEMORY", "extraction is on: both write"),
     ):
         if variable in scene.env and scene.env[variable].strip():
-            yield note(code, f"Claude Code's own {told} ({variable} is set)", f"unset {variable}")
+            yield note(code, f"Claude Code's own {told} ({variable} is set)", unset(variable))
         elif _flag(scene, flag):
             line = "recall.limit: 0" if code == "client.recall" else "extract.on: off"
-            mend = f"leave both, or put `{line}` into {paths.config_file(scene.env)}"
-            yield note(code, f"Claude Code's own {told} (switched on for your account)", mend)
+            told = f"Claude Code's own {told} (switched on for your account); leave both, or set {line}"
+            yield note(code, told, edit(paths.config_file(scene.env)))
 
 
 def _flag(scene: "Scene", name: str) -> bool:

@@ -6,6 +6,7 @@ import tempfile
 from memdir import ages, fsio, jsonio
 from memdir.errors import UserError
 from memdir_cli import settings_file
+from memdir_cli.checks import sources
 from memdir_cli.checks.finding import counted, note, ok, problem, quoted
 from memdir_cli.checks.registration import launchers
 from memdir_cli.checks.scene import LAUNCHER, output, version_of
@@ -21,25 +22,30 @@ if TYPE_CHECKING:
 _TOPIC = "memdir-doctor.md"
 _RULE = b"---\ndeny: [no-recursive-delete]\n---\nA trial of memdir doctor.\n"
 _COMPARED = ("hooks", "lib")
+_NAMED = 5  # files that are not in order
 _MOST_BYTES = 4 << 20  # of a file of the plugin
 
 
 def check(scene: "Scene") -> "Iterator[Finding]":
     recorded = scene.record("hooks")
     if recorded and not os.access(recorded, os.R_OK):
-        yield problem("app.missing", f"the installed copy is gone: no {recorded}", scene.repair)
+        yield problem(
+            "app.missing", f"the installed copy is gone: no {recorded}", scene.repair_of(recorded[: -len(LAUNCHER)])
+        )
     for launcher in launchers(scene):
         root = launcher[: -len(LAUNCHER)]
         if not os.access(launcher, os.X_OK):
             yield problem("app.not_executable", f"{launcher} cannot be executed", f"chmod +x {quoted(launcher)}")
             continue
-        missing = _missing(root)
+        missing = _missing(root) or sources.damaged(root)
         if missing:
-            yield problem("app.incomplete", f"{root} is not complete: {', '.join(missing)}", scene.repair)
+            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+            told = f"{root} is not complete: {', '.join(missing[:_NAMED])}{more}"
+            yield problem("app.incomplete", told, scene.repair_of(root))
             continue
         told = trial(root, scene.record("python"), scene.env.get("PATH", os.defpath))
         if told:
-            yield problem("app.trial", f"the hooks of {root}, tried in an empty home: {told}", scene.repair)
+            yield problem("app.trial", f"the hooks of {root}, tried in an empty home: {told}", scene.repair_of(root))
         else:
             yield ok("app.ok", f"{root} is memdir {version_of(root)}; its hooks, tried in an empty home, answer")
         yield from _other(scene, root)

@@ -38,6 +38,20 @@ def quoted(path: str) -> str:
     return "$'" + "".join(letters) + "'"
 
 
+def edit(path: str, line: int = 0) -> str:
+    """The command that opens a file of text, at a line where that is known."""
+    return f"${{EDITOR:-vi}} {f'+{line} ' if line else ''}{quoted(path)}"
+
+
+def own(path: str) -> str:
+    """The command that makes this user the owner of all in a directory: only for one that is memdir's alone."""
+    return f'sudo chown -R "$(id -un)" {quoted(path)}'
+
+
+def unset(name: str) -> str:
+    return f"unset {shlex.quote(name)}"
+
+
 def counted(number: int, thing: str) -> str:
     """ "1 rule file", "2 rule files"."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

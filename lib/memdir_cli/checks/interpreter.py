@@ -4,7 +4,7 @@ import os
 import sys
 
 from memdir import paths
-from memdir_cli.checks.finding import note, ok, problem, quoted
+from memdir_cli.checks.finding import note, ok, problem, quoted, unset
 from memdir_cli.checks.scene import is_shim
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def _record(scene: "Scene") -> "Iterator[Finding]":
     chosen = paths.expand(scene.env.get("MEMDIR_DATA_DIR", ""), scene.env)
     if chosen and recorded and os.path.realpath(chosen) != os.path.realpath(recorded):
         told = f"MEMDIR_DATA_DIR says {chosen}, the install record {recorded}: a session without it uses the other"
-        yield note("record.state_dir", told, "unset MEMDIR_DATA_DIR")
+        yield note("record.state_dir", told, unset("MEMDIR_DATA_DIR"))
     if recorded and not chosen:
         plain = {name: value for name, value in scene.env.items() if name in ("HOME", "XDG_STATE_HOME")}
         other = paths.state_dir({**plain, "CLAUDE_CONFIG_DIR": "/nonexistent"})

@@ -3,7 +3,7 @@
 import os
 
 from memdir import ages, queue
-from memdir_cli.checks.finding import counted, note, ok, problem, quoted
+from memdir_cli.checks.finding import counted, note, ok, own, problem, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from memdir_cli.checks.finding import Finding
     from memdir_cli.checks.scene import Scene
 
-_ME = '"$(id -un)"'
-
 
 def check(scene: "Scene") -> "Iterator[Finding]":
     if not scene.state:
@@ -21,11 +19,9 @@ def check(scene: "Scene") -> "Iterator[Finding]":
     state, now = scene.state, scene.now
     closed = queue.unreadable(state)
     for path in closed:
-        yield problem(
-            "queue.unreadable",
-            f"{path} cannot be read",
-            f"sudo chown -R {_ME} {quoted(path)}; chmod -R u+rwX {quoted(path)}",
-        )
+        mend = f"{own(path)}; chmod -R u+rwX {quoted(path)}"
+        mend = mend if scene.owns_state else scene.choice_of_state()
+        yield problem("queue.unreadable", f"{path} cannot be read", mend)
     failed, waiting = queue.read(state, queue.FAILED), queue.read(state, queue.PENDING)
     if failed:
         told = (

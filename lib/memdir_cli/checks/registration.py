@@ -1,11 +1,12 @@
 """Where memdir's hooks are registered: once, completely, as hooks.json has them, and not switched off."""
 
 import os
+import re
 
 from memdir import fsio
 from memdir.errors import UserError
 from memdir_cli import settings_file
-from memdir_cli.checks.finding import counted, note, ok, problem, quoted
+from memdir_cli.checks.finding import counted, edit, note, ok, problem, quoted
 from memdir_cli.checks.scene import LAUNCHER, entries, settings_in
 from memdir_cli.installation import ROOT
 
@@ -29,13 +30,15 @@ def check(scene: "Scene") -> "Iterator[Finding]":
     if scene.entries and scene.plugins:
         told = f"installed in the settings and as a plugin ({', '.join(scene.plugins)}): the plugin's hooks stand back,"
         told += " but for the one that checks hard rules, which both run"
-        yield note("hooks.both", told, f"claude plugin uninstall {quoted(scene.plugins[0])}")
+        yield note("hooks.both", told, f"{scene.profile}claude plugin uninstall {quoted(scene.plugins[0])}")
     elif scene.plugins:
         yield ok("hooks.plugin", f"the hooks are those of the plugin {', '.join(scene.plugins)}")
     elif not scene.entries:
-        told = (
-            "no hooks of memdir are registered, and it is no plugin that is switched on (--plugin-dir is not seen here)"
-        )
+        told = "no hooks of memdir are registered, and it is no plugin that is switched on"
+        if scene.plugins_lacking:
+            told = f"settings switch on the plugin {', '.join(scene.plugins_lacking)}, which is not installed, and"
+            told += " no hooks of memdir are registered"
+        told += " (--plugin-dir is not seen here)"
         yield problem("hooks.none", told, scene.repair)
     yield from _elsewhere(scene)
     yield from _switched_off(scene, scene.place.settings)
@@ -57,7 +60,13 @@ def _settings(scene: "Scene", path: str) -> "Iterator[Finding]":
     try:
         settings_file.check(scene.settings, path)
     except UserError as error:
-        yield problem("settings.broken", f"{error}; Claude Code leaves the file out", f"edit {path}")
+        yield problem("settings.broken", f"{error}; Claude Code leaves the file out", edit(path, _line(str(error))))
+
+
+def _line(told: str) -> int:
+    """The line that an error about a settings file names; 0 for none."""
+    found = re.search(r":(\d{1,7}):\d+", told)
+    return int(found[1]) if found else 0
 
 
 def _registered(scene: "Scene") -> "Iterator[Finding]":
@@ -130,15 +139,15 @@ def _elsewhere(scene: "Scene") -> "Iterator[Finding]":
         return
     for path in scene.project_settings:
         if entries(fsio.read(path, 64 << 20, follow=True), scene.record("hooks")):
-            told = f"{path} registers memdir's hooks once more: here each of them runs twice"
-            yield problem("hooks.project", told, f"edit {path}: take out the entries with hooks/py")
+            told = f"{path} registers memdir's hooks once more: here each of them runs twice; take out the entries with"
+            yield problem("hooks.project", f"{told} hooks/py", edit(path))
 
 
 def _switched_off(scene: "Scene", path: str) -> "Iterator[Finding]":
     for file in (path, *scene.managed_settings):
         managed = file != path
         settings = settings_in(file)
-        mend = f"ask whoever manages {file}" if managed else f"edit {path}"
+        mend = f"ask whoever manages {quoted(file)}" if managed else edit(path)
         if settings.get("disableAllHooks") is True:
             yield problem("hooks.disabled", f"{file} switches off every hook (disableAllHooks)", mend)
         if managed and settings.get("allowManagedHooksOnly") is True:

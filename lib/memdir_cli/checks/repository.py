@@ -5,7 +5,7 @@ import os
 from memdir import config, frontmatter, fsio, projects
 from memdir.errors import UserError
 from memdir_cli import settings_file
-from memdir_cli.checks.finding import counted, note, ok, problem
+from memdir_cli.checks.finding import counted, edit, note, ok, problem, quoted
 from memdir_cli.checks.scene import entries, parsed
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from memdir_cli.checks.scene import Scene
 
 _BYTES = 64 << 20
+# Act before the first line of a hook, where the client lets them through (docs/rules.md).
+_BEFORE_US = ("BASH_FUNC_", "DYLD_", "LD_", "SHELLOPTS")
 
 
 def check(scene: "Scene") -> "Iterator[Finding]":
@@ -34,9 +36,9 @@ def check(scene: "Scene") -> "Iterator[Finding]":
 
 def _file(scene: "Scene", path: str) -> "Iterator[Finding]":
     raw = fsio.read(path, _BYTES, follow=True)
-    mend = f"edit {path}"
+    mend = edit(path)
     if raw is None:
-        yield note("repository.settings", f"{path} cannot be read", f"look at {path}")
+        yield note("repository.settings", f"{path} cannot be read", f"ls -l {quoted(path)}")
         return
     try:
         settings_file.check(raw, path)
@@ -56,16 +58,21 @@ def _file(scene: "Scene", path: str) -> "Iterator[Finding]":
     count = _hooks(settings) - len(entries(raw, scene.record("hooks")))
     if count > 0:
         told = f"{path} has {counted(count, 'hook')} of its own, which run with your rights"
-        yield note("repository.hooks", told, f"look at {path}")
+        yield note("repository.hooks", told, mend)
 
 
 def _variables(path: str, variables: "dict[str, Any]") -> "Iterator[Finding]":
     for name in sorted(variables):
-        mend = f"edit {path}"
+        mend = edit(path)
         if name.startswith("MEMDIR_"):
             yield note("repository.variable", f"{path} sets {name}: memdir takes no notice of that", mend)
         elif name == "ANTHROPIC_BASE_URL":
             yield problem("repository.requests", f"{path} sends Claude Code's own requests elsewhere ({name})", mend)
+        elif name.startswith(_BEFORE_US):
+            told = (
+                f"{path} sets {name}, which can change or stop every program that a hook starts, hard rules among them"
+            )
+            yield problem("repository.programs", told, mend)
         elif name == "PATH":
             told = f"{path} sets PATH, which may bring another python3 and other programs"
             yield note("repository.path", told, mend)
@@ -95,4 +102,4 @@ def _turned_down(scene: "Scene") -> "Iterator[Finding]":
     names, _ = frontmatter.parse_block(raw.decode("utf-8-sig", "replace").splitlines())
     lowered = [name for name in names if name in here and here[name] != alone[name]]
     if lowered:
-        yield note("repository.turned_down", f"{path} turns down: {', '.join(sorted(lowered))}", f"edit {path}")
+        yield note("repository.turned_down", f"{path} turns down: {', '.join(sorted(lowered))}", edit(path))

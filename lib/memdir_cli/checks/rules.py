@@ -1,7 +1,7 @@
 """The hard rules of the working directory."""
 
 from memdir import enforcement
-from memdir_cli.checks.finding import counted, note, ok, problem
+from memdir_cli.checks.finding import counted, edit, note, ok, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def check(scene: "Scene") -> "Iterator[Finding]":
     session = enforcement.Session(scene.cwd, "", scene.env, scene.state)
     book = session.rules()
     for path, line, sentence in book.problems:
-        yield problem("rules.problem", f"{path}:{line}: {sentence}", f"edit {path}")
+        yield problem("rules.problem", f"{path}:{line}: {sentence}", edit(path, line))
     entries = counted(sum([len(file.entries) for file in book.files]), "hard rule")
     count = f"{entries} in {counted(len(book.files), 'file')}"
     if not book:

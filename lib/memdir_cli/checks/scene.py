@@ -3,12 +3,13 @@
 import contextlib
 import functools
 import os
+import signal
 import subprocess
 
-from memdir import fsio, jsonio, paths, projects
+from memdir import fsio, handover, jsonio, paths, projects
 from memdir.errors import UserError
 from memdir_cli import settings_file
-from memdir_cli.checks.finding import quoted
+from memdir_cli.checks.finding import edit, quoted
 from memdir_cli.installation import ROOT, Installation
 
 TYPE_CHECKING = False
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 LAUNCHER = "/hooks/py"
+_OF_STATE = frozenset(
+    "log.jsonl queue sessions cursors catalog apply backup profiles trusted worker.lock install.lock".split()
+)
 _SETTINGS_BYTES = 64 << 20
 _NAMES = ("settings.json", "settings.local.json")
 # Asked of a recorded interpreter: what it is. Python 2 must be able to say so, too.
@@ -57,20 +61,25 @@ class Python:
 
 
 class Scene:
-    """`place` is None, and `state` empty, where there is no home directory."""
+    """`place` is None, and `state` empty, where there is no home directory, or the working one would be the profile.
+
+    That is so where CLAUDE_CONFIG_DIR is empty or relative: nothing in a repository may name a program to be run here.
+    """
 
     def __init__(self, env: "Mapping[str, str]", cwd: str, now: float) -> None:
         self.env = env
         self.cwd = cwd
         self.now = now
         self.place: "Optional[Installation]" = None
-        with contextlib.suppress(UserError):
-            self.place = Installation(env)
+        self.is_adrift = not env.get("CLAUDE_CONFIG_DIR", "/").startswith("/")
+        if not self.is_adrift:
+            with contextlib.suppress(UserError):
+                self.place = Installation(env)
         self.config = self.place.config if self.place else ""
-        self.state = paths.state_dir(env)
+        self.state = "" if self.is_adrift else paths.state_dir(env)
 
     def record(self, name: str) -> str:
-        return paths.record(name, self.env)
+        return "" if self.is_adrift else paths.record(name, self.env)
 
     @functools.cached_property
     def python(self) -> "Optional[Python]":
@@ -90,13 +99,34 @@ class Scene:
 
     @functools.cached_property
     def plugins(self) -> "list[str]":
-        """Names under which memdir is switched on as a plugin, in any settings that count here."""
-        places = [self.place.settings if self.place else "", *self.project_settings, *self.managed_settings]
-        found = []
-        for raw in [fsio.read(path, _SETTINGS_BYTES, follow=True) for path in places if path]:
-            if raw is not None and parsed(raw):
-                found += settings_file.plugins_enabled(raw)
-        return sorted(set(found))
+        """Names under which memdir is switched on as a plugin, and installed."""
+        return [name for name in self._plugins_on if name in self._plugins_installed]
+
+    @property
+    def plugins_lacking(self) -> "list[str]":
+        """Those that settings switch on, though nobody installed them: Claude Code then does nothing."""
+        return [name for name in self._plugins_on if name not in self._plugins_installed]
+
+    @functools.cached_property
+    def _plugins_on(self) -> "list[str]":
+        """By the last word of the settings that count here, the weakest of which come first."""
+        real = os.path.realpath(self.cwd)
+        local = [f"{folder}/.claude/{_NAMES[1]}" for folder in (real, projects.main_root(real))]
+        there = [path for path in (f"{real}/.claude/{_NAMES[0]}", *local) if path in self.project_settings]
+        found: "dict[str, bool]" = {}
+        for path in [self.place.settings if self.place else "", *dict.fromkeys(there), *self.managed_settings]:
+            words = settings_in(path).get("enabledPlugins") if path else None
+            for name, word in words.items() if isinstance(words, dict) else ():
+                if name.startswith("memdir@"):
+                    found[name] = bool(word)
+        return sorted([name for name, is_on in found.items() if is_on])
+
+    @functools.cached_property
+    def _plugins_installed(self) -> "dict[str, Any]":
+        """For whichever project: Claude Code (2.1.332) takes an installation for another one as well."""
+        folder = self.env.get("CLAUDE_CODE_PLUGIN_CACHE_DIR") or self.config + "/plugins"
+        listed = settings_in(folder + "/installed_plugins.json").get("plugins")
+        return {name: many for name, many in listed.items() if many} if isinstance(listed, dict) else {}
 
     @functools.cached_property
     def project(self) -> "projects.Project":
@@ -132,12 +162,74 @@ class Scene:
         """How to call memdir from a shell: by its name where PATH leads to it."""
         folders = [folder for folder in self.env.get("PATH", "").split(":") if folder.startswith("/")]
         known = any([os.access(folder + "/memdir", os.X_OK) for folder in folders])
-        return "memdir" if known else quoted(ROOT + "/bin/memdir")
+        return self.profile + ("memdir" if known else quoted(ROOT + "/bin/memdir"))
+
+    @functools.cached_property
+    def profile(self) -> str:
+        """The variables that make a command be about this profile in a plain shell as well; "" for the usual one."""
+        plain = {name: value for name, value in self.env.items() if name != "CLAUDE_CONFIG_DIR"}
+        chosen = ""
+        if self.config and self.config != paths.claude_config_dir(plain):
+            chosen += f"CLAUDE_CONFIG_DIR={quoted(self.config)} "
+        recorded = {name: value for name, value in self.env.items() if name != "MEMDIR_DATA_DIR"}
+        if self.state and self.state != paths.state_dir(recorded):
+            chosen += f"MEMDIR_DATA_DIR={quoted(self.state)} "
+        return chosen
 
     @property
     def repair(self) -> str:
         """The command that installs this memdir (again)."""
-        return f"sh {quoted(ROOT + '/install.sh')} --no-demo"
+        return f"{self.profile}sh {quoted(ROOT + '/install.sh')} --no-demo"
+
+    def repair_of(self, root: str) -> str:
+        """What mends a copy with files missing: itself it cannot."""
+        if os.path.realpath(root) != os.path.realpath(ROOT):
+            return self.repair
+        return f"get memdir again, and in what you got: {self.profile}./install.sh"
+
+    @functools.cached_property
+    def owns_state(self) -> bool:
+        """Whether the state directory is memdir's alone, so that a command may change all of it.
+
+        A variable may name any directory, as /tmp, and memdir's files may lie in it among others.
+        """
+        real = os.path.realpath(self.state) if self.state else ""
+        try:
+            names = os.listdir(real) if "memdir" in os.path.basename(real) else ["other"]
+        except OSError:
+            return self.chosen_by == "HOME"  # closed: a usual place is known by its name
+        return not names or bool(_OF_STATE.intersection(names))
+
+    @property
+    def chosen_by(self) -> str:
+        """What chose the state directory: MEMDIR_DATA_DIR, "record", XDG_STATE_HOME or HOME."""
+        home = {"HOME": paths.home(self.env), "CLAUDE_CONFIG_DIR": "/nonexistent"}
+        names = ("MEMDIR_DATA_DIR", "XDG_STATE_HOME")
+        if self.state == paths.state_dir(home):
+            return "HOME"
+        if paths.expand(self.env.get(names[0], ""), self.env):
+            return names[0]
+        return "record" if self.record("state_dir") else names[1]
+
+    def choice_of_state(self) -> str:
+        """What to do about a state directory that is not to be used: choose another where this one was chosen."""
+        home = paths.home(self.env)
+        if self.chosen_by in ("MEMDIR_DATA_DIR", "XDG_STATE_HOME"):
+            return f"unset {self.chosen_by}"
+        if not home or not os.path.isdir(home) or os.stat(home).st_uid != os.geteuid():
+            return "set HOME to a directory of your own"
+        elsewhere = 'MEMDIR_DATA_DIR="$HOME/.memdir-state"'
+        return f"{elsewhere} {self.repair}" if self.is_installed else f"export {elsewhere}"
+
+    def choice_of_memory(self) -> str:
+        """What to do about a memory directory that is not to be used: choose another where this one was chosen."""
+        source = self.memory.source if self.memory else ""
+        files = {"user": [self.place.settings] if self.place else [], "managed": self.managed_settings}
+        for path in reversed(files.get(source, self.project_settings if source in handover.OF_A_PROJECT else [])):
+            if "autoMemoryDirectory" in settings_in(path):
+                return f"ask whoever manages {quoted(path)}" if source == "managed" else edit(path)
+        name = "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"
+        return f"unset {name if name in self.env else 'CLAUDE_CODE_REMOTE_MEMORY_DIR'}"
 
     @property
     def is_installed(self) -> bool:
@@ -180,22 +272,27 @@ def output(
     env: "Mapping[str, str]",
     *,
     given: bytes = b"",
-    cwd: "Optional[str]" = None,
+    cwd: str = "/",
     timeout_s: float = 15.0,
 ) -> "tuple[Optional[int], str]":
-    """Exit code (None: it did not start or end) and standard output of a program."""
+    """Exit code (None: it did not start or end) and standard output of a program, whose children end with it.
+
+    In `/`: elsewhere, what a project brings along would tell a version manager's shim what to run.
+    """
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
     try:
-        done = subprocess.run(
-            words,
-            input=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(env),
-            cwd=cwd,
-            timeout=timeout_s,
-            start_new_session=True,
-            check=False,
+        process = subprocess.Popen(
+            words, stdin=pipe, stdout=pipe, stderr=null, env=dict(env), cwd=cwd, start_new_session=True
         )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    except (OSError, ValueError):
         return None, ""
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    with process:
+        try:
+            answer, _ = process.communicate(given, timeout_s)
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return None, ""
+            raise
+    return process.returncode, answer.decode("utf-8", "replace")

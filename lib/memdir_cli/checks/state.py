@@ -4,9 +4,9 @@ import errno
 import os
 import stat
 
-from memdir import ages, fsio, locks, paths, queue
-from memdir_cli.checks.finding import counted, note, ok, problem, quoted
-from memdir_cli.installation import ROOT
+from memdir import ages, fsio, handover, locks, paths, queue
+from memdir_cli.checks.finding import counted, note, ok, own, problem, quoted, unset
+from memdir_cli.installation import RECORDS, ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memdir_cli.checks.finding import Finding
     from memdir_cli.checks.scene import Scene
 
+_FILES = ("log.jsonl", "log.jsonl.1", handover.TRUSTED)
 LEAST_BYTES = 50 << 20
-_ME = '"$(id -un)"'
 _MOST = 20_000  # files looked at
 _CLOCK_S = 60.0
 _LONG_S = 3_600.0  # a session's extraction takes seconds
@@ -24,6 +24,12 @@ _LONG_S = 3_600.0  # a session's extraction takes seconds
 
 def check(scene: "Scene") -> "Iterator[Finding]":
     home = scene.env.get("HOME", "")
+    if scene.is_adrift:
+        value = scene.env["CLAUDE_CONFIG_DIR"]
+        told = f"CLAUDE_CONFIG_DIR is {'no absolute path' if value else 'empty'}: Claude Code takes its settings from"
+        told += f" {os.path.abspath(os.path.join(scene.cwd, value))}, and whatever lies there; nothing there was run"
+        yield problem("config.relative", told, unset("CLAUDE_CONFIG_DIR"))
+        return
     if not scene.state or not scene.place:
         yield problem("home.none", "no home directory, so no state and no memory directory", "set HOME")
         return
@@ -32,68 +38,102 @@ def check(scene: "Scene") -> "Iterator[Finding]":
             f"HOME is {'not an absolute path' if home else 'not set'}; the password file says {paths.home(scene.env)}"
         )
         yield note("home.unset", told, "set HOME")
-    yield from _config(scene.config)
-    yield from _directory(scene.state)
+    yield from _config(scene)
+    yield from _directory(scene)
     yield from _disks(scene)
     if os.path.isdir(scene.state):
         yield from _locks(scene)
     yield from _clock(scene)
 
 
-def _config(folder: str) -> "Iterator[Finding]":
+def _config(scene: "Scene") -> "Iterator[Finding]":
+    folder = scene.config
+    chosen = "CLAUDE_CONFIG_DIR" if "CLAUDE_CONFIG_DIR" in scene.env else "HOME"
+    home = os.path.dirname(folder)
+    is_usual = chosen == "HOME" and os.path.isdir(home) and os.stat(home).st_uid == os.geteuid()
+    other = "set HOME to a directory of your own" if chosen == "HOME" else unset(chosen)
+    by = f"; {chosen} chose it: choose another" if chosen != "HOME" else ""
     if not os.path.lexists(folder):
         return
     if not os.path.isdir(folder):
-        yield problem(
-            "config.unwritable", f"{folder} is no directory", f"mv {quoted(folder)} {quoted(folder + '.aside')}"
-        )
+        mend = f"mv {quoted(folder)} {quoted(folder + '.aside')}"
+        yield problem("config.unwritable", f"{folder} is no directory{by}", mend if is_usual else other)
         return
     for path in (folder, folder + "/memdir"):
         if not os.path.isdir(path):
             continue
         if os.stat(path).st_uid != os.geteuid():
             told = f"{path} belongs to another user, as after one run with sudo"
-            yield problem("config.owner", told, f"sudo chown -R {_ME} {quoted(path)}")
+            if path != folder and _is_record(path):
+                yield problem("config.owner", told, own(path))
+            else:
+                plain = f'sudo chown "$(id -un)" {quoted(path)}' if is_usual and not os.path.islink(path) else other
+                yield problem("config.owner", told + by, plain)
         elif not os.access(path, os.W_OK | os.X_OK):
-            yield problem("config.unwritable", f"{path} cannot be written", f"chmod u+rwx {quoted(path)}")
+            mend = f"chmod u+rwx {quoted(path)}" if is_usual or path != folder else other
+            yield problem("config.unwritable", f"{path} cannot be written{by if mend == other else ''}", mend)
 
 
-def _directory(state: str) -> "Iterator[Finding]":
-    existing = state
+def _is_record(folder: str) -> bool:
+    """Whether a directory is the one that an installation made."""
+    return not os.path.islink(folder) and any([os.path.isfile(f"{folder}/{name}") for name in RECORDS])
+
+
+def _directory(scene: "Scene") -> "Iterator[Finding]":
+    state = existing = scene.state
     while not os.path.lexists(existing):
         existing = os.path.dirname(existing)
+    by = "the install record" if scene.chosen_by == "record" else scene.chosen_by
+    other = f"; {by} chose {state}: choose another"
     if not os.path.isdir(existing):
-        mend = f"mv {quoted(existing)} {quoted(existing + '.aside')}"
-        yield problem("state.not_a_directory", f"{existing} is no directory: there is no place for {state}", mend)
-        return
-    if os.stat(existing).st_uid != os.geteuid() and not os.access(existing, os.W_OK | os.X_OK):
-        told = f"{existing} belongs to another user, as after one run with sudo"
-        yield problem("state.owner", told, f"sudo chown -R {_ME} {quoted(existing)}")
+        told = f"{existing} is no directory: there is no place for {state}"
+        if scene.chosen_by == "HOME" and existing.startswith(paths.home(scene.env) + "/"):
+            mend = f"mv {quoted(existing)} {quoted(existing + '.aside')}"
+            yield problem("state.not_a_directory", told, mend)
+        else:
+            yield problem("state.not_a_directory", told + other, scene.choice_of_state())
+    elif existing == state and scene.owns_state:
+        yield from _own(state)
     elif not os.access(existing, os.W_OK | os.X_OK):
-        yield problem("state.unwritable", f"{state} cannot be written", f"chmod u+rwx {quoted(existing)}")
+        foreign = os.stat(existing).st_uid != os.geteuid()
+        told = f"{existing} {'belongs to another user' if foreign else 'cannot be written'}{other}"
+        yield problem("state.owner" if foreign else "state.unwritable", told, scene.choice_of_state())
     elif existing == state:
-        yield from _owners_and_modes(state)
+        told = f"{state} holds files that are not memdir's{other}"
+        yield note("state.shared", told, scene.choice_of_state())
     else:
         yield ok("state.ok", f"state directory {state}, not there yet")
 
 
-def _owners_and_modes(state: str) -> "Iterator[Finding]":
+def _own(state: str) -> "Iterator[Finding]":
+    """A directory that is memdir's alone."""
+    real = os.path.realpath(state)
+    if not os.access(state, os.W_OK | os.X_OK):
+        if os.stat(state).st_uid != os.geteuid():
+            yield problem("state.owner", f"{state} belongs to another user, as after one run with sudo", own(real))
+        else:
+            yield problem("state.unwritable", f"{state} cannot be written", f"chmod u+rwx {quoted(real)}")
+        return
     foreign, closed = [], []
-    for path, status in _walk(state):
+    for path, status in _walk(real):
         if status.st_uid != os.geteuid():
             foreign.append(path)
         elif not status.st_mode & stat.S_IRUSR or not status.st_mode & stat.S_IWUSR:
             closed.append(path)
     if foreign:
         told = f"{foreign[0]} belongs to another user, as after one run with sudo ({counted(len(foreign), 'file')})"
-        yield problem("state.owner", told, f"sudo chown -R {_ME} {quoted(state)}")
+        yield problem("state.owner", told, own(real))
     if closed:
         told = f"{closed[0]} is closed to you ({counted(len(closed), 'file')})"
-        yield problem("state.closed", told, f"chmod -R u+rwX {quoted(state)}")
+        yield problem("state.closed", told, f"chmod -R u+rwX {quoted(real)}")
     mode = os.stat(state).st_mode & 0o077
     if mode:
         may = "write" if mode & 0o022 else "read"
-        yield note("state.open", f"others may {may} in {state}", f"chmod -R go-rwx {quoted(state)}")
+        yield note("state.open", f"others may {may} in {state}", f"chmod -R go-rwx {quoted(real)}")
+    for path in [f"{state}/{name}" for name in _FILES if os.path.lexists(f"{state}/{name}")]:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            mend = f"mv {quoted(path)} {quoted(path + '.aside')}"
+            yield problem("state.not_a_file", f"{path} is no file, and one of memdir's stands there", mend)
     if not foreign and not closed:
         yield ok("state.ok", f"state directory {state}")
 
@@ -208,7 +248,7 @@ def _clock(scene: "Scene") -> "Iterator[Finding]":
         yield problem("clock.past", "the clock is before the day on which these files of memdir were made", mend)
     ahead = (
         [path for path, status in _walk(scene.state) if status.st_mtime > scene.now + ages.DAY_S]
-        if (os.path.isdir(scene.state))
+        if os.path.isdir(scene.state) and scene.owns_state
         else []
     )
     if ahead:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_S = 60.0  # for an entry without a timeout of its own
 _SETTINGS_BYTES = 64 << 20
+_ENDS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
 
 class Hook:
@@ -37,35 +38,50 @@ class Hook:
 
     def run(self, payload: bytes, cwd: str, env: "Mapping[str, str]") -> "tuple[str, str]":
         """What it prints, and what went wrong: a session of its own, the payload on its standard input."""
+        process: "Optional[subprocess.Popen[bytes]]" = None
         # An interruption while it starts would leave a process of which nobody knows.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
         try:
-            process = subprocess.Popen(
-                self.words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=cwd,
-                env=env,
-                start_new_session=True,
-                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
-            )
-        except (OSError, ValueError) as error:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            return "", f"{self.words[0]}: {getattr(error, 'strerror', None) or error}"
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            try:
+                process = self._start(cwd, env, before)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
             out, err = process.communicate(payload, self.timeout_s)
         except subprocess.TimeoutExpired:
             return "", f"{self.words[0]}: no answer within {self.timeout_s:g} s"
+        except (OSError, ValueError) as error:
+            return "", f"{self.words[0]}: {getattr(error, 'strerror', None) or error}"
         finally:
-            if process.poll() is None:
+            if process and process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
         said = err.decode("utf-8", "replace").strip().split("\n")[0]
         failed = process.returncode or said
         trouble = f"{' '.join(self.words)} ended with status {process.returncode}: {said}" if failed else ""
         return out.decode("utf-8", "replace"), trouble
+
+    def _start(
+        self, cwd: str, env: "Mapping[str, str]", mask: "set[int | signal.Signals]"
+    ) -> "subprocess.Popen[bytes]":
+        """The process, with these signals blocked. Raises OSError, and ValueError for words that no system takes."""
+
+        def unblock() -> None:
+            # One that waits already ends the process here; Python's handler would raise in the middle of the start.
+            for number in _ENDS:
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+        return subprocess.Popen(
+            self.words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+            preexec_fn=unblock,
+        )
 
 
 class Hooks:

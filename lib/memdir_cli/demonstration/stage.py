@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 DATA = os.path.dirname(os.path.abspath(__file__))
 WORKER_S = 30.0  # for a worker that needs less than one
+_PREFIX = "memdir-demo-"
 _SETTLE_S = 5.0  # for one that is still at work when the demonstration is broken off
 _AGE_S = 3_600.0  # of the memories that are there from the beginning
 _DATA_BYTES = 1 << 20
 _RECORDED_PROJECT = "/home/dev/shop"  # in the sessions that ship
 _FOREIGN = ("ANTHROPIC_", "CLAUDE", "GIT_", "MEMDIR_", "XDG_")
 _RECORDS = "python", "site_packages"  # of the installation, which the temporary home gets too
+PLACES = "/tmp", "/var/tmp"  # for temporary homes, where the chosen one does not do
+MENDED = "get memdir again and run its ./install.sh"  # a copy cannot mend itself
 
 
 class Answer:
@@ -49,7 +52,8 @@ class Stage:
     def __init__(self, language: str, hooks: "Hooks", installed: "installation.Installation") -> None:
         self._hooks = hooks
         self._data = f"{DATA}/{language}"
-        self.home = os.path.realpath(tempfile.mkdtemp(prefix="memdir-demo-"))
+        self.home = _new_home()
+        self.foreign_rules = _rules_above(os.path.dirname(self.home))
         self.project = self.home + "/shop"
         self.config = self.home + "/.claude"
         self.memory = self.config + "/projects/shop/memory"
@@ -80,7 +84,7 @@ class Stage:
         self.session = str(first.get("sessionId", ""))
         self.transcript = f"{self.config}/projects/shop/{self.session}.jsonl"
         if not self.session:
-            raise UserError(f"{self._data}/session.jsonl is missing or damaged; `memdir install` mends the copy")
+            raise UserError(f"{self._data}/session.jsonl is missing or damaged; {MENDED}")
         fsio.write(self.transcript, text.replace(_RECORDED_PROJECT, here).encode(), durable=False)
 
     def _copy(self, name: str, target: str) -> None:
@@ -91,6 +95,10 @@ class Stage:
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             fsio.write(f"{target}/{file}", fsio.read(f"{folder}/{file}", _DATA_BYTES) or b"", durable=False)
             os.utime(f"{target}/{file}", (when, when))
+
+    def lacking(self, name: str) -> "list[str]":
+        """What to do about a file that does not ship with this copy, as it should."""
+        return [] if os.path.isfile(f"{self._data}/{name}") else [f"{self._data}/{name} is missing; {MENDED}"]
 
     def topics(self) -> "set[str]":
         return {name for name in os.listdir(self.memory) if name.endswith(".md")} - {"MEMORY.md"}
@@ -165,3 +173,24 @@ class Stage:
             with contextlib.suppress(OSError), locks.held(queue.lock(self.state), _SETTLE_S):
                 pass
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def _new_home() -> str:
+    """A new directory for a home, best where no rule file lies above it and its path holds no line break."""
+    chosen = tempfile.gettempdir(), os.environ.get("XDG_RUNTIME_DIR", "")
+    for place in [os.path.realpath(place) for place in (*chosen, *PLACES) if place.startswith("/")]:
+        if place.isprintable() and not _rules_above(place):
+            with contextlib.suppress(OSError):
+                return tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+    return os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
+
+
+def _rules_above(folder: str) -> "list[str]":
+    """The folders of rules that are in force for all that lies in `folder`."""
+    found = []
+    while True:
+        rules = folder.rstrip("/") + "/.claude/rules"
+        found += [rules] if os.path.lexists(rules) else []
+        if folder == os.path.dirname(folder):
+            return found
+        folder = os.path.dirname(folder)

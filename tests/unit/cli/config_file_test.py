@@ -27,6 +27,11 @@ FILES = {
     "byte order mark alone": b"\xef\xbb\xbf",
     "quoted keys": b"\"llm\": off\n'caps.usd_day' : 1\n",
     "indented": b"  recall.limit: 2\n  llm: off\n",
+    "a list first": b"exclude:\n  - ~/a\nrecall.limit: 2\n",
+    "a list of two first": b"# mine\n\nexclude:\n  - ~/a\n  - /b\n",
+    "an indented list in an indented file": b"   # mine\n  exclude:\n    - ~/a\n    - /b\n",
+    "a list beside its key": b"exclude:\n- ~/a\n- /b\n",
+    "a list over lines in brackets": b"exclude: [\n    ~/a,\n    /b]\n",
     "no value": b"llm:\nllm.model: # none\nrecall.limit: 2\n",
     "value of another kind": b"llm: gpt\ncaps.usd_day: many\n",
     "a list at the end": b"llm: off\nexclude: [a, b]",
@@ -65,7 +70,7 @@ def test_a_second_time_changes_nothing(raw):
     assert config_file.changed(once, CHOICE, "/f") == once
 
 
-@given(st.floats(0, 1000).map(lambda value: round(value, config_file.DIGITS)))
+@given(st.floats(0, 1000).map(lambda value: round(value, config.DECIMALS)))
 def test_any_cap_reads_back(cap):
     assert _yaml(config_file.changed(None, {"caps.usd_day": cap}, "/f"))["caps.usd_day"] == cap
 
@@ -152,6 +157,25 @@ from memdir_cli import config_file
 for number in range(40):
     config_file.write({sys.argv[2]: number}, os.environ)
 """
+
+
+def test_who_writes_next_does_not_make_this_write_a_failure(home, monkeypatch):
+    real = config_file.exchange.replace
+
+    def replace_and_be_followed(path, expected, data):
+        done = real(path, expected, data)
+        with open(path, "wb") as file:
+            file.write(b"llm: off\n")
+        return done
+
+    monkeypatch.setattr(config_file.exchange, "replace", replace_and_be_followed)
+    assert config_file.write({"llm": "claude"}, os.environ) is True
+
+
+def test_what_would_not_read_back_is_not_written(home):
+    with pytest.raises(UserError, match="would not read back"):
+        config_file.write({"llm.base_url": "http://example.com"}, os.environ)
+    assert not os.path.exists(paths.config_file(os.environ))
 
 
 def test_two_writers_lose_nothing_of_each_other(home):

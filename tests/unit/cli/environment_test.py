@@ -93,12 +93,24 @@ def test_a_uv_in_a_relative_directory_is_not_started(build, tmp_path, monkeypatc
     assert not ran.exists()
 
 
-def test_credentials_of_a_mirror_are_not_shown(build, tmp_path):
-    said = "echo Looking in https://jane:hunter22@mirror.example/ and https://tok3n@mirror.example/; exit 1"
-    more = f'case "$*" in *ensurepip*) ;; *) {said} ;; esac'
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://jane:hunter22@mirror.example/",
+        "https://tok3n@mirror.example/",
+        "https://jane:hunt@er22@mirror.example/",
+        "https://jane:hunt/er22@mirror.example/x",
+        "jane:hunter22@mirror.example:3128",
+        "'jane@corp:hunt/er22@mirror.example:3128'",
+    ],
+)
+def test_credentials_of_a_mirror_are_not_shown(build, tmp_path, address):
+    (tmp_path / "said").write_text(f"Looking in {address} now\n")
+    more = f'case "$*" in *ensurepip*) ;; *) cat "{tmp_path}/said"; exit 1 ;; esac'
     built, _ = build(pretend_python(tmp_path / "python3", more=more))
+    assert "Looking in" in built.reason
     assert "mirror.example" in built.reason
-    for secret in ("jane", "hunter22", "tok3n"):
+    for secret in ("jane", "hunt", "er22", "tok3n"):
         assert secret not in built.reason
 
 
@@ -149,9 +161,40 @@ def test_packages_fit_one_version_of_python(state_dir, tmp_path):
 
 def test_only_what_nobody_uses_is_removed(state_dir):
     used = made(state_dir, version="3.12")
-    for name in ("venv-old", "venv-unfinished", "backup"):
+    for name in ("venv-ba9876543210", "venv-000000000000", "venv-mine", "backup"):
         (state_dir / name / "lib").mkdir(parents=True)
     environment.remove_others(str(state_dir), [str(used), ""])
-    assert sorted(os.listdir(state_dir)) == ["backup", "venv-0123456789ab"]
+    assert sorted(os.listdir(state_dir)) == ["backup", "venv-0123456789ab", "venv-mine"]
     environment.remove_others(str(state_dir), [""])
-    assert os.listdir(state_dir) == ["backup"]
+    assert sorted(os.listdir(state_dir)) == ["backup", "venv-mine"]
+
+
+UV = """
+case $1 in venv) ;; *) exit 0 ;; esac
+for folder; do :; done
+mkdir -p "$folder/bin" "$folder/site" "$folder/{stamp}"
+printf '#!/bin/sh\\necho %s/site\\n' "$folder" > "$folder/bin/python"
+chmod +x "$folder/bin/python"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("exit 0", "cannot make virtual environments"), (UV.replace("{stamp}", "memdir.json/x"), "directory")],
+    ids=["makes nothing", "leaves no room for the stamp"],
+)
+def test_whatever_stops_a_build_is_told_and_leaves_nothing(build, tmp_path, state_dir, monkeypatch, text, said):
+    uv = script(tmp_path / "bin" / "uv", text)
+    monkeypatch.setenv("PATH", f"{uv.parent}:{os.environ['PATH']}")
+    built, _ = build(pretend_python(tmp_path / "python3", more='case "$*" in *ensurepip*) exit 1 ;; esac'))
+    assert built.site_packages == ""
+    assert said in built.reason
+    assert environment.folders(str(state_dir)) == []
+
+
+def test_a_state_directory_that_cannot_be_written_is_told(build, tmp_path, state_dir):
+    state_dir.parent.mkdir(parents=True)
+    state_dir.write_text("a file")
+    built, _ = build(pretend_python(tmp_path / "python3"))
+    assert built.site_packages == ""
+    assert built.reason

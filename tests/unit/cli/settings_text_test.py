@@ -190,7 +190,7 @@ def test_the_order_of_keys_text_and_numbers_stay():
 
 
 def test_our_old_entries_go_wherever_they_stand():
-    old = ours("stop", "/gone/away/hooks/py")
+    old = ours("stop", "/gone/memdir-0.1/hooks/py")
     shell = {"type": "command", "command": f"'{APP}/hooks/py' stop"}
     stop = [{"hooks": [old]}, {"matcher": "x", "hooks": [shell, FOREIGN, old]}, {"hooks": [FOREIGN, old]}]
     raw = text_of({"hooks": {"Stop": stop, "Gone": [{"hooks": [old]}, {"hooks": [shell, old]}]}}, indent=2)
@@ -245,6 +245,8 @@ OF_OTHERS = {
     "odd arguments": {"type": "command", "command": f"{APP}/hooks/py", "args": ["stop", 1]},
     "relative": ours("stop", "./x/hooks/py"),
     "text": f"{APP}/hooks/py stop",
+    "on a disk that is away": {"type": "command", "command": "/mnt/work/guard/hooks/py stop"},
+    "on a disk that is away, a name with ours in it": ours("stop", "/mnt/work/not-memdir/hooks/py"),
 }
 OF_MEMDIR = {
     "exec form": ours("stop"),
@@ -252,7 +254,7 @@ OF_MEMDIR = {
     "shell form": {"type": "command", "command": f'"{APP}/hooks/py" session_start 1'},
     "shell form through sh": {"type": "command", "command": f"/bin/sh {APP}/hooks/py stop"},
     "in a home": {"type": "command", "command": "$HOME/.claude/memdir/app/hooks/py stop"},
-    "launcher is gone": ours("stop", "/gone/away/hooks/py"),
+    "launcher is gone": ours("stop", "/gone/memdir-0.1/hooks/py"),
 }
 
 
@@ -285,6 +287,36 @@ def test_a_launcher_that_is_there_is_ours_where_the_plugin_beside_it_is_memdir_o
 
     assert own() == ["checkout"]
     assert own(f"{tmp_path}/bare/hooks/py") == ["bare", "checkout"]
+
+
+def test_a_launcher_that_is_gone_is_ours_where_it_is_recorded():
+    raw = text_of({"hooks": {"Stop": [{"hooks": [ours("stop", "/gone/away/hooks/py")]}]}, "a": 1})
+    assert settings_text.without_hooks(raw, "/gone/away/hooks/py") == b'{"a": 1}'
+
+
+@pytest.mark.parametrize(
+    ("raw", "left"),
+    [
+        ('{"hooks": {"Stop": [{"hooks": [1]}]}, "hooks": {"Stop": [OURS]}}', {"hooks": {}}),
+        ('{"hooks": {"Stop": [{"hooks": [1]}], "Stop": [OURS]}}', {"hooks": {"Stop": []}}),
+    ],
+    ids=["hooks", "event"],
+)
+def test_what_a_later_key_of_that_name_has_switched_off_stays_so(raw, left):
+    raw = raw.replace("OURS", json.dumps({"hooks": [ours()]}))
+    assert json.loads(settings_text.without_hooks(raw.encode())) == left
+
+
+def test_what_a_person_changed_in_an_entry_is_told():
+    text = text_of({"hooks": OURS})
+    assert own_entries.altered(settings_text.entries(text), OURS) == []
+    changed = json.loads(text)["hooks"]
+    changed["Stop"][0]["hooks"][0]["timeout"] = 5
+    changed["PreToolUse"][0]["hooks"][0]["x"] = 1
+    found = settings_text.entries(text_of({"hooks": changed}))
+    assert own_entries.altered(found, OURS) == ["x of PreToolUse", "timeout of Stop"] or own_entries.altered(
+        found, OURS
+    ) == ["timeout of Stop", "x of PreToolUse"]
 
 
 def test_all_names_of_hooks_json_are_known():
