@@ -5,6 +5,7 @@ there. So a new copy is made whole beside the old one, and the two are exchanged
 """
 
 import compileall
+import hashlib
 import os
 import shutil
 import stat
@@ -23,6 +24,8 @@ PARTS = (
 )  # fmt: skip
 PROGRAMS = ("hooks/py", "bin/memdir", "install.sh")  # to be executed, whatever an archive made of their modes
 _NEW, _OLD = ".new-", ".old-"
+_SUMS = "sums.json"  # in a copy: what was copied, for doctor
+_SUMS_BYTES = 16 << 20
 
 
 def refresh(source: str, app: str) -> int:
@@ -40,12 +43,29 @@ def refresh(source: str, app: str) -> int:
         files = [_copy(f"{source}/{name}", f"{new}/{name}") for name in _names(source)]
         for name in PROGRAMS:
             os.chmod(f"{new}/{name}", os.stat(f"{new}/{name}").st_mode | 0o111)
+        fsio.write(f"{new}/{_SUMS}", jsonio.dumps(_sums(new)).encode(), durable=True)
         compileall.compile_dir(f"{new}/lib", ddir=f"{app}/lib", quiet=2)  # else the first sessions pay for it
         _sync(new)
         _put(new, app)
     finally:
         remove(new)
     return len(files)
+
+
+def damaged(app: str) -> "list[str]":
+    """The files of a copy that are not what was copied, sorted; none where that is not known, as of a checkout."""
+    try:
+        noted = jsonio.loads(fsio.read(f"{app}/{_SUMS}", _SUMS_BYTES) or b"{}")
+    except ValueError:
+        return [_SUMS]
+    there = _sums(app)
+    return sorted(name for name, sum_ in noted.items() if there.get(name) != sum_) if isinstance(noted, dict) else []
+
+
+def _sums(root: str) -> "dict[str, str]":
+    """The SHA-256 of each file that is copied."""
+    names = [name for name in _names(root) if not os.path.islink(f"{root}/{name}")]
+    return {name: hashlib.sha256(fsio.read(f"{root}/{name}", _SUMS_BYTES) or b"").hexdigest() for name in names}
 
 
 def sweep(app: str) -> None:
@@ -77,6 +97,13 @@ def remove(path: str) -> None:
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def take_away(app: str) -> None:
+    """Removes a copy so that, killed at any moment, `sweep` does the rest. Raises OSError."""
+    old = f"{app}{_OLD}{os.getpid()}"
+    os.rename(app, old)
+    remove(old)
 
 
 def _put(new: str, app: str) -> None:

@@ -160,7 +160,7 @@ def _remove_copy(installation: Installation, done: "list[str]") -> None:
     if not os.path.isdir(folder):
         return
     if os.path.lexists(installation.app) and plugin_copy.is_free(installation.app):
-        plugin_copy.remove(installation.app)
+        plugin_copy.take_away(installation.app)
         done.append(f"{place(installation.app)} removed")
     plugin_copy.sweep(installation.app)
     fsio.sweep(folder)

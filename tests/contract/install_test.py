@@ -442,10 +442,15 @@ def test_an_interpreter_that_is_none_is_refused(installer, checkout, home, given
 
 
 def test_each_python_of_this_machine_installs(installer, checkout, each_python):
-    out = installer.install(checkout, "--no-demo", "--python", each_python)
+    installer.install(checkout, "--no-demo", "--no-venv", "--python", each_python)
     assert Path(installer.record("python")).resolve() == Path(each_python).resolve()
+
+
+def test_without_an_index_everything_else_works(installer, checkout):
+    out = installer.install(checkout, "--no-demo")
     assert "Everything but model features works without them" in out
     assert installer.record("site_packages") == ""
+    assert installer.entries()
 
 
 # The command

@@ -7,8 +7,7 @@ import pytest
 
 from e2e.interactive import drive
 from memdir import delivery, store
-from memdir_cli import plugin_copy
-from support.checkout import ROOT
+from support.checkout import copy_plugin
 from support.memory import project_key
 from support.rules import write_rule
 
@@ -25,15 +24,7 @@ OFF = {"autoMemoryEnabled": False}
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """What a person has cloned, in a path with a blank and a non-ASCII letter: running it writes bytecode."""
-    folder = tmp_path_factory.mktemp("clone") / "my checkout é" / "memdir"
-    folder.mkdir(parents=True)
-    for name in plugin_copy.PARTS:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(source, folder / name, follow_symlinks=False)
-    return folder
+    return copy_plugin(tmp_path_factory.mktemp("clone") / "my checkout é" / "memdir")
 
 
 @pytest.fixture
@@ -187,6 +178,11 @@ def test_settings_that_lost_our_hooks_leave_the_work_to_the_plugin(client, insta
     assert _delivered(client.run(PROMPT, plugins=[])) == 1
 
 
+def test_a_session_that_does_not_read_the_settings_has_the_plugin_s_hooks(client, install, topic):
+    install()
+    assert _delivered(client.run(PROMPT, args=["--setting-sources", "project,local"])) == 1
+
+
 def test_an_upgrade_under_a_session_blocks_nothing(client, install, checkout, project):
     write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
     install()
@@ -216,10 +212,10 @@ def test_uninstalled_under_a_session_it_blocks_nothing(client, install, project,
 
 FOREIGN = {"hooks": [{"type": "command", "command": 'touch "$HOME/foreign-ran"'}]}
 SETTINGS = {
-    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
-    "carriage returns": lambda text: text.replace("\n", "\r\n").encode(),
+    "byte order mark, carriage returns, tabs": lambda text: (
+        b"\xef\xbb\xbf" + text.replace("  ", "\t").replace("\n", "\r\n").encode()
+    ),
     "one line": lambda text: json.dumps(json.loads(text)).encode(),
-    "tabs": lambda text: text.replace("  ", "\t").encode(),
 }
 
 
@@ -257,7 +253,7 @@ def profile(tmp_path, project):
     return make
 
 
-@pytest.mark.parametrize("name", ["My Hooks", "O'Brien", "a$b", "größe (1)", "`id`;x"])
+@pytest.mark.parametrize("name", ["O'Brien größe (1)", "a$b `id`;x"])
 def test_its_hooks_run_from_any_configuration_directory(client, install, project, profile, log, name):
     env = profile(name)
     write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")

@@ -5,8 +5,7 @@ import tempfile
 
 from memdir import ages, fsio, jsonio
 from memdir.errors import UserError
-from memdir_cli import settings_file
-from memdir_cli.checks import sources
+from memdir_cli import plugin_copy, settings_file
 from memdir_cli.checks.finding import counted, note, ok, problem, quoted
 from memdir_cli.checks.registration import launchers
 from memdir_cli.checks.scene import LAUNCHER, output, version_of
@@ -37,11 +36,13 @@ def check(scene: "Scene") -> "Iterator[Finding]":
         if not os.access(launcher, os.X_OK):
             yield problem("app.not_executable", f"{launcher} cannot be executed", f"chmod +x {quoted(launcher)}")
             continue
-        missing = _missing(root) or sources.damaged(root)
-        if missing:
-            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-            told = f"{root} is not complete: {', '.join(missing[:_NAMED])}{more}"
+        missing = _missing(root)
+        damaged = missing or plugin_copy.damaged(root)
+        if damaged:
+            more = f" and {len(damaged) - _NAMED} more" if len(damaged) > _NAMED else ""
+            told = f"{root} is not what was installed: {', '.join(damaged[:_NAMED])}{more}"
             yield problem("app.incomplete", told, scene.repair_of(root))
+        if missing:
             continue
         told = trial(root, scene.record("python"), scene.env.get("PATH", os.defpath))
         if told:
