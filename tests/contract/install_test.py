@@ -447,9 +447,12 @@ def test_each_python_of_this_machine_installs(installer, checkout, each_python):
 
 
 def test_without_an_index_everything_else_works(installer, checkout):
-    out = installer.install(checkout, "--no-demo")
+    out = " ".join(installer.install(checkout, "--no-demo").split())  # it is wrapped
+    assert "this may take a minute" in out
+    assert "No matching distribution found" in out
     assert "Everything but model features works without them" in out
     assert installer.record("site_packages") == ""
+    assert not list(installer.state.glob("venv-*"))
     assert installer.entries()
 
 
@@ -642,11 +645,6 @@ def test_the_packages_are_there_for_the_worker_and_replaced_only_by_others(insta
     assert done.stdout.startswith(str(packages)), done.stderr
 
     assert "may take a minute" not in installer.install(checkout, *options, env={"PIP_FIND_LINKS": "/nowhere"})
-    (checkout / "requirements.txt").write_text("no-such-package-of-memdir==1\n")
-    assert "Not there: " in installer.install(checkout, *options)
-    assert Path(installer.record("site_packages")) == packages
-    assert packages.is_dir()
-
     (checkout / "requirements.txt").write_text("platformdirs\n")
     installer.install(checkout, *options)
     assert Path(installer.record("site_packages")) != packages

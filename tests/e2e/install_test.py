@@ -195,11 +195,9 @@ def test_an_upgrade_under_a_session_blocks_nothing(client, install, checkout, pr
     assert (project / "again").exists()
 
 
-@pytest.mark.parametrize("with_rule", [True, False], ids=["a hard rule", "no rule"])
-def test_uninstalled_under_a_session_it_blocks_nothing(client, install, project, home, with_rule):
+def test_uninstalled_under_a_session_it_blocks_nothing(client, install, project, home):
     """The client reads changed settings anew after a second or two; so long the launcher has to be there."""
-    if with_rule:
-        write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
+    write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
     install()
     memdir = f"'{home}/.claude/memdir/app/bin/memdir' uninstall >out 2>&1"
     result = _session(client, "mkdir victim", memdir, "touch made", "rm -rf victim")

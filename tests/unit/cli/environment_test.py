@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,16 +43,6 @@ def made(state_dir, site="lib/python3.12/site-packages", **stamp):
     if stamp:
         (folder / environment.STAMP).write_text(json.dumps({"site_packages": str(folder / site), **stamp}))
     return folder / site
-
-
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="the packages need 3.10")
-def test_without_an_index_nothing_is_left_and_the_reason_is_told(build, state_dir):
-    built, told = build()
-    assert built.site_packages == ""
-    assert "No matching distribution found" in built.reason
-    assert told == [told[0]]
-    assert "this may take a minute" in told[0]
-    assert environment.folders(str(state_dir)) == []
 
 
 def test_an_old_python_is_told_at_once(build, tmp_path):
