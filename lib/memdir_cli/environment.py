@@ -12,6 +12,7 @@ import subprocess
 import time
 
 from memdir import fsio, jsonio, redact, store
+from memdir_cli import programs
 from memdir_cli.interpreter import LEAST_FOR_PACKAGES
 
 TYPE_CHECKING = False
@@ -126,7 +127,7 @@ def fits(site_packages: str, python: str) -> bool:
 
 def _make(folder: str, python: str, version: str, root: str, stamp: "dict[str, Any]") -> Built:
     """Makes what is missing, and the stamp."""
-    uv = shutil.which("uv", path=_absolute(os.environ.get("PATH", "")))
+    uv = programs.find("uv", os.environ)
     if not stamp:
         reason = _with_uv(uv, folder, python, root) if uv else "no uv"
         tool = "uv" if not reason else "pip"
@@ -245,8 +246,3 @@ def _pins(path: str) -> "dict[str, str]":
 def _normal(name: str) -> str:
     """The one spelling of a package's name that its index, its files and its users share."""
     return re.sub(r"[-_.]+", "_", name).lower()
-
-
-def _absolute(search_path: str) -> str:
-    """PATH without relative directories: a project is no place for a program."""
-    return ":".join([folder for folder in search_path.split(":") if folder.startswith("/")])

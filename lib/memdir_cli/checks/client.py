@@ -4,6 +4,7 @@ import functools
 import os
 
 from memdir import paths
+from memdir_cli import programs
 from memdir_cli.checks.finding import edit, note, ok, problem, quoted, unset
 from memdir_cli.checks.scene import output, settings_in
 
@@ -38,9 +39,7 @@ def check(scene: "Scene") -> "Iterator[Finding]":
 
 def program(scene: "Scene") -> str:
     """The `claude` of PATH; relative places are no word of the user's."""
-    folders = [folder for folder in scene.env.get("PATH", "").split(":") if folder.startswith("/")]
-    names = [f"{folder}/claude" for folder in folders]
-    return next((name for name in names if os.path.isfile(name) and os.access(name, os.X_OK)), "")
+    return programs.find("claude", scene.env)
 
 
 @functools.cache

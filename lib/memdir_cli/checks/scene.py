@@ -8,7 +8,7 @@ import subprocess
 
 from memdir import fsio, handover, jsonio, paths, projects
 from memdir.errors import UserError
-from memdir_cli import settings_file
+from memdir_cli import programs, settings_file
 from memdir_cli.checks.finding import edit, quoted
 from memdir_cli.installation import ROOT, Installation
 
@@ -160,9 +160,7 @@ class Scene:
     @functools.cached_property
     def memdir(self) -> str:
         """How to call memdir from a shell: by its name where PATH leads to it."""
-        folders = [folder for folder in self.env.get("PATH", "").split(":") if folder.startswith("/")]
-        known = any([os.access(folder + "/memdir", os.X_OK) for folder in folders])
-        return self.profile + ("memdir" if known else quoted(ROOT + "/bin/memdir"))
+        return self.profile + ("memdir" if programs.find("memdir", self.env) else quoted(ROOT + "/bin/memdir"))
 
     @functools.cached_property
     def profile(self) -> str:
