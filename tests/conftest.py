@@ -60,7 +60,8 @@ def project(tmp_path):
     """An empty git repository."""
     folder = tmp_path.resolve() / "project"
     folder.mkdir()
-    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    subprocess.run(["git", "init", "-q", "-b", "main", "--template=", str(folder)], check=True)
+    (folder / ".git" / "hooks").mkdir()
     return folder
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Optional
 
-    from memdir.scalars import Value
+    from memdir.scalars import Nested, Value
 
 __all__ = ["HEADER_LINES", "Document", "parse", "parse_block", "quote"]
 
@@ -37,7 +37,8 @@ class Document:
 
     `problems` are (line of the file from 1, sentence). `degraded`: something that looks like a header could not be
     read in full; `meta` then holds what could, and `body` is the whole text where lines would be lost otherwise.
-    `lines` gives, for each key, the line of its value, or of each entry when the value is a list.
+    `lines` gives, for each key, the line of its value, or of each entry when the value is a list; `inner_lines` the
+    same for a key inside of a key.
     """
 
     def __init__(self, body: str) -> None:
@@ -45,6 +46,7 @@ class Document:
         self.body = body
         self.problems: "list[tuple[int, str]]" = []
         self.lines: "dict[str, list[int]]" = {}
+        self.inner_lines: "dict[tuple[str, str], list[int]]" = {}
         self.degraded = False
 
     def get(self, key: str, default: str = "") -> str:
@@ -86,6 +88,7 @@ def _read_header(document: Document, header: "list[str]", body: str) -> None:
     document.meta = block.read()
     document.problems = block.problems
     document.lines = block.entry_lines
+    document.inner_lines = block.inner_lines
     document.degraded = block.degraded
     if not block.lost_lines:
         document.body = body
@@ -160,6 +163,8 @@ class _Block:
         self._entries: "list[int]" = []  # where the entries of the list read last begin
         self.problems: "list[tuple[int, str]]" = []
         self.entry_lines: "dict[str, list[int]]" = {}
+        self.inner_lines: "dict[tuple[str, str], list[int]]" = {}
+        self._inner: "dict[str, list[int]]" = {}  # the same of the mapping read last
         self.degraded = False
         self.lost_lines = False
 
@@ -171,6 +176,8 @@ class _Block:
         for key, value, at in self._pairs(first[0], 0):
             meta[key] = value
             self.entry_lines[key] = self._entries if isinstance(value, list) else [self._first_line + at]
+            if isinstance(value, dict):
+                self.inner_lines.update({(key, inner): lines for inner, lines in self._inner.items()})
         self.problems.sort()
         return meta
 
@@ -228,9 +235,18 @@ class _Block:
         if _is_entry(text) or _split_key(text) is not None:
             if depth:
                 return self._too_deep(text, indent)
-            pairs = self._pairs(width, 1)
-            return {key: value for key, value, _ in pairs if not isinstance(value, dict)}  # for the type only
+            return self._mapping(width)
         return self._value(text, indent, depth)
+
+    def _mapping(self, indent: int) -> "dict[str, Nested]":
+        found: "dict[str, Nested]" = {}
+        lines = {}
+        for key, value, at in self._pairs(indent, 1):
+            if not isinstance(value, dict):  # for the type only
+                found[key] = value
+                lines[key] = self._entries if isinstance(value, list) else [self._first_line + at]
+        self._inner = lines
+        return found
 
     def _list(self, indent: int) -> "list[str]":
         found = []
@@ -341,6 +357,10 @@ class _Block:
         for line, (_, sentence) in zip(_lines_at(source, [offset for offset, _ in flow.notes]), flow.notes):
             self._note(start + line, sentence)
         self._entries = [self._first_line + start + line for line in _lines_at(source, flow.entries)]
+        self._inner = {
+            key: [self._first_line + start + line for line in _lines_at(source, offsets)]
+            for key, offsets in flow.inner.items()
+        }
         return value
 
     def _extent(self, indent: int) -> int:

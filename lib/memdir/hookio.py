@@ -86,6 +86,11 @@ def decision(decision: str, reason: str) -> "dict[str, Any]":
     return {"hookSpecificOutput": output}
 
 
+def block(reason: str) -> "dict[str, Any]":
+    """The answer to Stop that has the model go on, for this reason."""
+    return {"decision": "block", "reason": reason}
+
+
 def run(name: str) -> None:
     """Handles the event whose module is memdir.events.NAME, from stdin to stdout, and ends the process.
 

@@ -113,6 +113,11 @@ def session_name(session_id: str) -> str:
     return "x-" + hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
+def session_file(state_dir: str, session_id: str, name: str) -> str:
+    """A file with what memdir knows of a session; "" without a state directory or a session."""
+    return f"{state_dir}/sessions/{session_name(session_id)}/{name}" if state_dir and session_id else ""
+
+
 def under(path: str, folder: str) -> bool:
     """Whether `path`, links resolved, lies below `folder`."""
     real, root = os.path.realpath(path), os.path.realpath(folder)

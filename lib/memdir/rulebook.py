@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # mtime and ctime in ns, bytes, inode
     Version = tuple[int, int, int, int]
 
-MAGIC = b"rules002"  # changes with the format of what is compiled
+MAGIC = b"rules003"  # changes with the format of what is compiled
 FILE_BYTES = 256 << 10
 DEPTH = 8  # directories inside each other
 _CACHE_BYTES = 32 << 20
@@ -58,6 +58,10 @@ class RuleBook:
 
             self._files = [rule.unpack(packed) for packed in self._packed]
         return self._files
+
+    def of_projects(self) -> "RuleBook":
+        """Those that are not the user's own."""
+        return RuleBook([packed for packed in self._packed if not packed[2]], self.folders, self.keywords, self.tools)
 
     @property
     def problems(self) -> "list[tuple[str, int, str]]":
@@ -99,7 +103,7 @@ def load(cwd: str, project_dir: str, env: "Mapping[str, str]", state_dir: str) -
     packed = [record[5] for record in records if record[5]]
     if packed != [record[5] for record in before if record[5]]:
         words = _words(RuleBook(packed, folders).files)
-    if records != before:
+    if name and records != before:
         _write_cache(name, (records, words))
     return RuleBook(packed, folders, *map(frozenset, words))
 
@@ -245,7 +249,9 @@ def _words(files: "list[RuleFile]") -> "Words":
 
 
 def _cache_name(state_dir: str, found: "list[_Found]") -> str:
-    """One for each set of folders and each installed version of these modules."""
+    """One for each set of folders and each installed version of these modules; "" where nothing can be kept."""
+    if not state_dir:
+        return ""
     parts = sorted({f"{os.path.dirname(file.path)}\0{file.base}" for file in found})
     identity = os.fsencode("\0".join([_HERE, *parts]))
     return f"{state_dir}/rules/{fsio.checksum(identity):08x}{len(identity):04x}"
@@ -259,7 +265,7 @@ def _code_version() -> "list[int]":
 def _read_cache(name: str) -> "tuple[list[Any], Words]":
     """The records and words of the last time; nothing where they cannot be used."""
     nothing: "tuple[list[Any], Words]" = ([], ((), ()))
-    raw = fsio.read(name, _CACHE_BYTES)
+    raw = fsio.read(name, _CACHE_BYTES) if name else None
     if not raw or raw[:8] != MAGIC or fsio.checksum(raw[12:]) != int.from_bytes(raw[8:12], "little"):
         return nothing
     try:

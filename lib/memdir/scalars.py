@@ -184,13 +184,15 @@ class Flow:
     """One `[…]` or `{…}` at the start of a text: a list of texts, or a mapping to texts and lists of them.
 
     What nests deeper is kept as text. `end` is the offset after it, `entries` where each entry of a list begins,
-    `notes` what a person should know, by offset. Raises ValueError when it is malformed or never closes.
+    `inner` the same for each key of a mapping, `notes` what a person should know, by offset. Raises ValueError when it
+    is malformed or never closes.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
         self.entries: "list[int]" = []
+        self.inner: "dict[str, list[int]]" = {}
         self.notes: "list[tuple[int, str]]" = []
         self.value: "Value" = self._list() if text[0] == "[" else self._mapping()
         self.end = self._at
@@ -249,7 +251,9 @@ class Flow:
                 self._at += 1
                 char = self._next()
                 if char not in ",}":
+                    start = self._at
                     found[key] = self._list() if char == "[" else self._scalar(key=False)
+                    self.inner[key] = self.entries if char == "[" else [start]
             self._between(",}")
         return found
 

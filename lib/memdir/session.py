@@ -19,8 +19,7 @@ class Session:
     """The state file of a session; without a state directory it is empty and takes nothing."""
 
     def __init__(self, state_dir: str, session_id: str) -> None:
-        known = state_dir and session_id
-        self.path = f"{state_dir}/sessions/{paths.session_name(session_id)}/state" if known else ""
+        self.path = paths.session_file(state_dir, session_id, "state")
         self._records: "list[dict[str, Any]] | None" = None
 
     def records(self, *kinds: str) -> "list[dict[str, Any]]":

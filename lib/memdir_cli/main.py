@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "recall": "show which topic files a prompt would bring, and why",
     "status": "show the memory of this project: directory, index, topic files",
-    "rules": "show the hard rules in force, check a call against them, explain and test them",
+    "rules": "show the hard rules in force, check a call against them, explain, test and adopt them",
     "queue": "show and work off the sessions that wait to become memories",
     "log": "show what the hooks did",
     "setup": "choose what memdir may do: a model to ask, a memory directory to write into",

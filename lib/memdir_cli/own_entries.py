@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 HOOK_NAMES = frozenset(
-    "session_start user_prompt_submit pre_tool_use post_tool_use stop stop_failure subagent_stop session_end"
-    " pre_compact post_compact".split()
+    "session_start user_prompt_submit pre_tool_use post_tool_use post_tool_use_failure stop stop_failure subagent_stop"
+    " session_end pre_compact post_compact".split()
 )  # all that hooks.json has ever named
 _LAUNCHER = "/hooks/py"
 _COPY = "/memdir/app/hooks/py"  # where the installer puts it

@@ -6,6 +6,7 @@ there. So a new copy is made whole beside the old one, and the two are exchanged
 
 import compileall
 import hashlib
+import importlib.util
 import os
 import shutil
 import stat
@@ -44,7 +45,7 @@ def refresh(source: str, app: str) -> int:
         for name in PROGRAMS:
             os.chmod(f"{new}/{name}", os.stat(f"{new}/{name}").st_mode | 0o111)
         fsio.write(f"{new}/{_SUMS}", jsonio.dumps(_sums(new)).encode(), durable=True)
-        compileall.compile_dir(f"{new}/lib", ddir=f"{app}/lib", quiet=2)  # else the first sessions pay for it
+        _compile(source, new, app)
         _sync(new)
         _put(new, app)
     finally:
@@ -138,8 +139,24 @@ def _copy(source: str, target: str) -> str:
         os.symlink(os.readlink(source), target)
     else:
         shutil.copyfile(source, target)
-        os.chmod(target, stat.S_IMODE(os.stat(source).st_mode) & 0o755 | 0o600)
+        status = os.stat(source)
+        os.chmod(target, stat.S_IMODE(status.st_mode) & 0o755 | 0o600)
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
     return target
+
+
+def _compile(source: str, new: str, app: str) -> None:
+    """Compiles the library of `new`, which is to be `app`: else the first sessions pay for it.
+
+    What `source` has been compiled to already is copied. It counts for a file of the same time and size only; Python
+    compares them, and compiles the file where they differ.
+    """
+    for name in _names(new):
+        if name.startswith("lib/") and name.endswith(".py"):
+            compiled = importlib.util.cache_from_source(f"{source}/{name}")
+            if os.path.isfile(compiled) and not os.path.islink(compiled):
+                _copy(compiled, importlib.util.cache_from_source(f"{new}/{name}"))
+    compileall.compile_dir(f"{new}/lib", ddir=f"{app}/lib", quiet=2)
 
 
 def _sync(folder: str) -> None:

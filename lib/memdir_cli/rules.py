@@ -1,76 +1,104 @@
 """`memdir rules`: which hard rules are in force here, and what they say about a call."""
 
 import argparse
+import io
 import os
 import sys
+import time
 
-from memdir import enforcement, jsonio, paths
+from memdir import enforcement, jsonio, paths, store
 from memdir.errors import UserError
 from memdir.rules import decision, entries
-from memdir.rules.finding import NO_OPINION
-from memdir.shell.arguments import shown
+from memdir_cli import adopt, progress, tool_calls
+from memdir_cli.demonstration.page import wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Optional
 
     from memdir.rulebook import RuleBook
     from memdir.rules.rule import RuleFile
 
-STDIN_BYTES = 64 << 20
 _USAGE = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    made = {}
     for name, summary in (
         ("list", "the rules in force in this directory, and what is wrong with any"),
         ("check", "the decision on a call, read as a PreToolUse payload from standard input"),
-        ("explain", "how a call is read, what matches and why"),
+        ("explain", "how a call is read, which rules have an opinion on it and why"),
         ("test", "run the examples that the rule files carry; exit code 1 if one has another outcome"),
     ):
-        action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
-        action.add_argument("--json", action="store_true", help="one JSON document")
-        if name == "explain":
-            action.add_argument("call", nargs="+", help="a command line, or a call such as 'Edit(src/a.ts)'")
+        made[name] = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made[name].add_argument("--json", action="store_true", help="one JSON document")
+    summary = "what you have forbidden in words, as a hard rule: shown, and written when you say so"
+    adopt.add_arguments(actions.add_parser("adopt", help=summary, description=summary[0].upper() + summary[1:] + "."))
+    explain, test = made["explain"], made["test"]
+    explain.add_argument("call", nargs="*", help="a command line, or a call such as 'Edit(src/a.ts)'")
+    explain.add_argument("--payload", action="store_true", help="read a PreToolUse payload from standard input instead")
+    explain.add_argument("--last", action="store_true", help="the last call that was stopped, as the log kept it")
+    explain.add_argument(
+        "--session",
+        default="",
+        metavar="ID",
+        help="with what was run and changed in this session; its first letters do",
+    )
+    test.add_argument("--junit", default="", metavar="FILE", help="write JUnit XML as well; - is standard output")
+    test.add_argument("--dir", default="", help="the directory whose rules are tested (default: this one)")
+    test.add_argument("--project-only", action="store_true", help="without the rules of the user's own")
 
 
 def run(args: argparse.Namespace) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     if args.action == "check":
         return _check(as_json=args.json)
-    session = _session(os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
-    book = session.rules()
-    if args.action == "list":
-        return _list(book, session, as_json=args.json)
     if args.action == "explain":
-        return _explain(" ".join(args.call), session, book, as_json=args.json)
-    return _test(session, book, as_json=args.json)
+        return _explain(args)
+    if args.action == "test":
+        return _test(args)
+    if args.action == "adopt":
+        return adopt.run(args)
+    session = _session(os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    return _list(session.rules(), session, as_json=args.json)
 
 
-def _session(cwd: str, project_dir: str) -> enforcement.Session:
-    return enforcement.Session(cwd, project_dir, os.environ, paths.state_dir(os.environ))
+def _session(cwd: str, project_dir: str, session_id: str = "") -> enforcement.Session:
+    return enforcement.Session(cwd, project_dir, os.environ, paths.state_dir(os.environ), session_id)
+
+
+def _session_of(payload: "dict[str, Any]") -> enforcement.Session:
+    cwd, session_id = payload.get("cwd"), payload.get("session_id")
+    return enforcement.Session(
+        cwd if isinstance(cwd, str) else os.getcwd(),
+        os.environ.get("CLAUDE_PROJECT_DIR", ""),
+        os.environ,
+        paths.state_dir(os.environ),
+        session_id if isinstance(session_id, str) else "",
+    )
+
+
+def _payload(action: str) -> "Optional[dict[str, Any]]":
+    try:
+        return tool_calls.read_payload(sys.stdin.buffer)
+    except ValueError:
+        print(f"memdir rules {action}: standard input is not a PreToolUse payload (a JSON object)", file=sys.stderr)
+        return None
 
 
 # check
 
 
 def _check(*, as_json: bool) -> int:
-    try:
-        payload = jsonio.loads(sys.stdin.buffer.read(STDIN_BYTES))
-    except ValueError as error:
-        payload = error
-    if not isinstance(payload, dict):
-        print("memdir rules check: standard input is not a PreToolUse payload (a JSON object)", file=sys.stderr)
+    payload = _payload("check")
+    if payload is None:
         return _USAGE
-    cwd = payload.get("cwd")
-    tool = payload.get("tool_name")
-    session = _session(cwd if isinstance(cwd, str) else os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    session = _session_of(payload)
+    found = decision.Judgement()
     if session.in_force():
-        found = enforcement.judge(
-            session, session.rules(), tool if isinstance(tool, str) else "", payload.get("tool_input")
-        )[1]
-    else:
-        found = decision.Judgement()
+        found = enforcement.judge(session, session.rules(), *tool_calls.of_payload(payload))[1]
     if as_json:
         print(jsonio.dumps(_document(found)))
     else:
@@ -118,7 +146,7 @@ def _meaning(entry: "Any") -> str:
     if entry.kind == "protect":
         return "No tool may change this, Bash included."
     if entry.kind == "require":
-        return "Parsed; memdir does not enforce requirements yet."
+        return "Not before that has succeeded since the last change of a project file."
     return "Asks before such a call." if entry.kind == "ask" else "No such call."
 
 
@@ -132,7 +160,7 @@ def _listed(file: "RuleFile") -> "dict[str, Any]":
             {"kind": entry.kind, "text": entry.text, "line": entry.line, "problem": entry.problem}
             for entry in file.entries
         ],
-        "examples": [{"decision": wanted, "call": text} for wanted, text in file.examples],
+        "examples": [{"decision": wanted, "call": text, "line": line} for wanted, text, line in file.examples],
         "problems": [{"line": line, "sentence": sentence} for line, sentence in file.problems],
     }
 
@@ -140,64 +168,79 @@ def _listed(file: "RuleFile") -> "dict[str, Any]":
 # explain and test
 
 
-def _call_of(text: str) -> "tuple[str, dict[str, Any]]":
-    """Tool and input of a call as people write it: `Edit(path)`, else a command line."""
-    tool, opened, rest = text.strip().partition("(")
-    if opened and rest.endswith(")") and tool[:1].isupper() and tool.isalnum():
-        key = {"NotebookEdit": "notebook_path", "Bash": "command", "WebFetch": "url", "Grep": "path", "Glob": "path"}
-        return tool, {key.get(tool, "file_path"): rest[:-1]}
-    return "Bash", {"command": text}
+def _explain(args: argparse.Namespace) -> int:
+    from memdir_cli import explanation, explanation_page  # not for the other actions
 
-
-def _explain(text: str, session: enforcement.Session, book: "RuleBook", *, as_json: bool) -> int:
-    tool, tool_input = _call_of(text)
-    call, found = enforcement.judge(session, book, tool, tool_input)
-    line = decision.line_of(call, session.machine()) if call.command is not None else None
-    calls = line.calls if line else []
-    doubts = line.doubts if line else []
-    if as_json:
-        document = _document(found)
-        document["calls"] = [
-            {"argv": [shown(word) for word in one.argv], "cwd": one.cwd, "writes": one.writes, "via": list(one.via)}
-            for one in calls
-        ]
-        document["doubts"] = [{"offset": doubt.start, "sentence": doubt.sentence} for doubt in doubts]
-        print(jsonio.dumps(document))
-        return 0
-    if line is not None:
-        print("Read as:")
-    for one in calls:
-        words = [shown(word) for word in one.argv] + [f"> {shown(target)}" for target in one.writes]
-        words = [f"{name}={shown(value)}" for name, value in one.assigned.items()] + words
-        inside = f"   in {' in '.join(reversed(one.via))}" if one.via else ""
-        where = "" if one.cwd == session.cwd else f"   at {one.cwd or 'a directory that is only known then'}"
-        print(f"  {' '.join(words)}{inside}{where}")
-    for doubt in doubts:
-        print(f"  not known: {doubt.sentence} (at character {doubt.start})")
-    if not book.files:
-        print("No hard rules are in force here.")
-    print(f"Decision: {_sentence(found)}")
+    if (bool(args.call), args.payload, args.last).count(True) != 1:
+        print("memdir rules explain: give a call, --payload or --last", file=sys.stderr)
+        return _USAGE
+    session = _session(os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    session.session_id = _known_session(session.state_dir, args.session) if args.session else ""
+    notes: "list[str]" = []
+    if args.payload:
+        payload = _payload("explain")
+        if payload is None:
+            return _USAGE
+        session = _session_of(payload)
+        call = tool_calls.of_payload(payload)
+    elif args.last:
+        call, notes = _last(session)
+    else:
+        call = tool_calls.parse(" ".join(args.call))
+    told = explanation.Explanation(session, session.rules(), *call)
+    told.notes += notes
+    colour = wants_colour() and not args.json
+    print(jsonio.dumps(told.document()) if args.json else explanation_page.Text(colour=colour).of(told))
     return 0
 
 
-def _test(session: enforcement.Session, book: "RuleBook", *, as_json: bool) -> int:
-    results = []
-    for file in book.files:
-        for wanted, text in file.examples:
-            found = enforcement.judge(session, book, *_call_of(text))[1]
-            got = "allow" if found.decision == NO_OPINION else found.decision
-            results.append((file.path, wanted, got, text, found))
-    wrong = [result for result in results if result[1] != result[2]]
-    if as_json:
-        keys = ("path", "wanted", "got", "call")
-        print(jsonio.dumps([dict(zip(keys, result)) | _document(result[4]) for result in results]))
-        return 1 if wrong else 0
-    if not book.files:
-        raise UserError("no hard rules are in force here; `memdir rules list` shows where they are looked for")
-    for path, wanted, got, text, found in wrong:
-        print(f"{path}: `{text}` should be {wanted}, but is {got}{f' by {found.rule}' if found.rule else ''}")
-    broken = [problem for problem in book.problems if problem[2]]
-    for path, number, sentence in broken:
-        print(f"{path}:{number}: {sentence}")
-    print(f"{len(results)} examples, {len(wrong)} wrong; {len(broken)} problems in {len(book.files)} rule files")
-    return 1 if wrong or broken else 0
+def _sessions(state_dir: str, start: object) -> "list[str]":
+    """The sessions that memdir knows whose id begins so; the log has the first letters."""
+    folder = f"{state_dir}/sessions"
+    if not isinstance(start, str) or not start or not os.path.isdir(folder):
+        return []
+    return [name for name in os.listdir(folder) if name.startswith(start)]
+
+
+def _known_session(state_dir: str, start: str) -> str:
+    found = _sessions(state_dir, start)
+    if len(found) != 1:
+        count = f"{len(found)} sessions" if found else "no session"
+        raise UserError(f"memdir knows {count} with an id that begins with {start}; `memdir log` shows them")
+    return found[0]
+
+
+def _last(session: enforcement.Session) -> "tuple[tuple[str, Any], list[str]]":
+    """The last call that was stopped, as far as the log has it, and what a person has to know of that."""
+    from memdir_cli import log as runs  # only here
+
+    stopped = [line for line in runs.read(session.state_dir) if line.get("decision")] if session.state_dir else []
+    if not stopped:
+        raise UserError("the log holds no call that was stopped; `memdir log --rules` shows those there are")
+    line = stopped[-1]
+    session.session_id = "".join(_sessions(session.state_dir, line.get("session"))[:1])
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(line["t"])) if _is_time(line.get("t")) else "?"
+    note = (
+        f"From the log: {line['decision']} at {when}, session {line.get('session', '?')}, by {line.get('rule')}. "
+        f"The log keeps 300 characters of a call, without its secrets and its directory: it is read here as if it were "
+        f"made in {progress.place(session.cwd)}."
+    )
+    return tool_calls.of_log(line), [store.shown(note)]
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value < 1e11
+
+
+def _test(args: argparse.Namespace) -> int:
+    from memdir_cli import rule_tests  # not for the other actions
+
+    if args.json and args.junit:
+        print("memdir rules test: give --json or --junit, not both", file=sys.stderr)
+        return _USAGE
+    folder = os.path.abspath(args.dir) if args.dir else os.getcwd()
+    if not os.path.isdir(folder):
+        raise UserError(f"{folder} is no directory: give --dir the one that holds .claude")
+    session = _session(folder, folder if args.dir else os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    book = session.rules().of_projects() if args.project_only else session.rules()
+    return rule_tests.run(session, book, as_json=args.json, junit=args.junit)

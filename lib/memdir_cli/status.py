@@ -6,6 +6,7 @@ import time
 
 from memdir import ages, catalog, index, jsonio, paths, projects, queue, store
 from memdir.errors import UserError
+from memdir_cli import adopt
 from memdir_cli import log as log_command
 
 TYPE_CHECKING = False
@@ -39,6 +40,9 @@ def run(args: argparse.Namespace) -> int:
     print(f"Index             {_index_line(content)}")
     print(f"  delivered by    {'Claude Code (auto memory is on)' if native else 'memdir, at the start of a session'}")
     print(f"Queue             {_queue_line()}")
+    waiting = adopt.waiting(memory.path)
+    if waiting:
+        print(f"Hard rules        {waiting} of what you said could be one: memdir rules adopt")
     print(f"Topic files       {len(topics)}")
     for record in topics[:10]:
         print(f"  {ages.phrase(record[4], now):>12}  {store.shown(record[0])}")

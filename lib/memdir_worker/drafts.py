@@ -2,7 +2,8 @@
 
 A topic in memdir's own form is rewritten: the statement becomes its description and leads the body, and what it said
 before stays below under its date. Any other is somebody's text: the statement is put in front of it, dated, and
-description and body stay as they are. Other keys, line ends and a byte order mark always stay.
+description and body stay as they are. Other keys, line ends and a byte order mark always stay. What `proposals` made
+of the newest statement lies in the header as one quoted text, so that a hard rule is never in force by it.
 """
 
 import re
@@ -10,6 +11,7 @@ import time
 import unicodedata
 
 from memdir import frontmatter
+from memdir_worker.proposals import KEY
 from memdir_worker.subjects import DATED, same_subject
 
 TYPE_CHECKING = False
@@ -80,8 +82,8 @@ class Draft:
         self.hook = _cut(statement.text if self.title[-1:] == "…" else statement.reason, DESCRIPTION_CHARS)
 
 
-def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable[str]") -> Draft:
-    """A new topic file. `taken`: the relative names that are in use; `now`: seconds."""
+def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable[str]", proposed: str = "") -> Draft:
+    """A new topic file. `taken`: the relative names that are in use; `now`: seconds; `proposed`: a rule's text."""
     slug = _slug(statement.text)
     names = {_same_name(name) for name in taken}
     number = 1
@@ -92,12 +94,15 @@ def new(statement: "Statement", *, session_id: str, now: float, taken: "Iterable
     header += ["metadata:", "  node_type: memory", f"  type: {frontmatter.quote(statement.type)}"]
     session = session_id if _UUID.match(session_id) else frontmatter.quote(session_id)
     header += [f"  originSessionId: {session}"] if session_id else []
-    header += [f"  modified: {_stamp(now)}", "---", ""]
+    header += [f"  modified: {_stamp(now)}"] + ([f"  {_proposal(proposed)}"] if proposed else []) + ["---", ""]
     return Draft(file, "\n".join([*header, _body(statement, now), ""]), statement)
 
 
-def updated(statement: "Statement", file: str, text: str, *, now: float) -> "Optional[Draft]":
-    """The topic file with the statement taken in; None if that is what it says already. `text` is the whole file."""
+def updated(statement: "Statement", file: str, text: str, *, now: float, proposed: str = "") -> "Optional[Draft]":
+    """The topic file with the statement taken in; None if that is what it says already. `text` is the whole file.
+
+    `proposed` as for `new`: what was proposed before goes, since the statement that it would hold has been overruled.
+    """
     document = frontmatter.parse(text)
     if _says(document, statement.text):
         return None
@@ -110,7 +115,8 @@ def updated(statement: "Statement", file: str, text: str, *, now: float) -> "Opt
     if document.degraded and not head:
         return Draft(file, mark + body.rstrip("\r\n") + end * 2 + said + end, statement)  # the header stays in front
     if head:
-        head = _with_modified(head, _stamp(now))
+        head = _with_field(head, "modified", f"modified: {_stamp(now)}")
+        head = _with_field(head, KEY, _proposal(proposed) if proposed else "")
     blank = body[: len(body) - len(body.lstrip("\r\n"))] or (end if head else "")
     if not _is_own(document):
         below = body.lstrip("\r\n")
@@ -190,11 +196,14 @@ def _comment(line: str) -> str:
     return ""
 
 
-def _with_modified(head: str, stamp: str) -> str:
-    """A header with another time, where it has one, or has a block `metadata` to put it in."""
+def _with_field(head: str, key: str, line: str) -> str:
+    """A header with another line for a key, where it has one, or has a block `metadata` to put it in; "" takes it out.
+
+    Lines that stand deeper than the key are of its value.
+    """
     lines = head.split("\n")
     carriage = _line_end(head, default="\n")[:-1]
-    block = [at for at, line in enumerate(lines) if re.match(r"metadata[ \t]*:[ \t]*(?:#.*)?\r?$", line)]
+    block = [at for at, one in enumerate(lines) if re.match(r"metadata[ \t]*:[ \t]*(?:#.*)?\r?$", one)]
     inside: "list[int]" = []
     for at in range(block[-1] + 1 if block else len(lines), len(lines)):
         if lines[at].strip() and lines[at][0] not in " \t":
@@ -205,13 +214,21 @@ def _with_modified(head: str, stamp: str) -> str:
     indent = first[: len(first) - len(first.lstrip())]
     for at in [*inside, *range(1, len(lines))]:
         # Deeper than the other keys it is the text of one of them.
-        found = re.match((indent if at in inside else "") + r"modified[ \t]*:", lines[at])
-        if found:
-            lines[at] = f"{found.group()} {stamp}{carriage}"
+        own = indent if at in inside else ""
+        if re.match(own + re.escape(key) + r"[ \t]*:", lines[at]):
+            stop = at + 1
+            while lines[stop].startswith((own + " ", own + "\t")) and key == KEY:
+                stop += 1
+            lines[at:stop] = [f"{own}{line}{carriage}"] if line else []
             return "\n".join(lines)
-    if inside:
-        lines.insert(inside[-1] + 1, f"{indent}modified: {stamp}{carriage}")
+    if inside and line:
+        lines.insert(inside[-1] + 1, f"{indent}{line}{carriage}")
     return "\n".join(lines)
+
+
+def _proposal(proposed: str) -> str:
+    """The line of a header: single quotes keep it readable, and in them no line of it begins with a hard key."""
+    return f"{KEY}: '" + proposed.replace("'", "''") + "'"
 
 
 def _plain(text: str) -> str:

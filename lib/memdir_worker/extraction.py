@@ -12,7 +12,7 @@ from memdir.index_lines import Wanted
 from memdir.machine import ThisMachine
 from memdir.queue import Job
 from memdir.session import Session
-from memdir_worker import detector, drafts, index_file, journal, spoken
+from memdir_worker import detector, drafts, index_file, journal, proposals, spoken
 from memdir_worker.memory_writes import wrote_memory
 from memdir_worker.overlay import Overlay
 
@@ -143,7 +143,7 @@ def _plan(turns: "list[Turn]", job: Job, overlay: Overlay) -> int:
             continue
         for said in turn.said:
             for statement in _statements(said):
-                _take(statement, job.session, overlay)
+                _take(statement, job, overlay)
     return skipped
 
 
@@ -155,7 +155,7 @@ def _statements(said: str) -> "list[spoken.Statement]":
     return [statement for statement in found if redact.MARK not in statement.text]
 
 
-def _take(statement: spoken.Statement, session: str, overlay: Overlay) -> None:
+def _take(statement: spoken.Statement, job: Job, overlay: Overlay) -> None:
     """Makes a topic of a statement, or brings the topic on the same subject up to date."""
     now = time.time()
     topics = overlay.topics()
@@ -164,10 +164,11 @@ def _take(statement: spoken.Statement, session: str, overlay: Overlay) -> None:
         topics = [other for other in topics if other is not topic]
         topic = drafts.same_subject(statement, topics)
     text = overlay.text(topic.file) if topic else None
+    proposed = proposals.text(proposals.rule(statement, job.project))
     if topic and text is not None:
-        draft = drafts.updated(statement, topic.file, text, now=now)
+        draft = drafts.updated(statement, topic.file, text, now=now, proposed=proposed)
     else:
-        draft = drafts.new(statement, session_id=session, now=now, taken=overlay.taken())
+        draft = drafts.new(statement, session_id=job.session, now=now, taken=overlay.taken(), proposed=proposed)
     if draft is not None:
         overlay.write(draft.file, draft.text, Wanted(draft.file, draft.title, draft.hook, replace=topic is not None))
     elif topic:  # it says so already; but a plan may have been given up before it came to the index

@@ -270,10 +270,11 @@ def test_explain_shows_how_a_command_is_read(memdir, project):
     write_rule(project, "policy", POLICY, "As agreed.")
     code, out, err = memdir("rules", "explain", "sudo bash -c 'rm -rf build' && git push $X | tee log")
     assert (code, err) == (0, "")
-    assert "  rm -rf build   in bash -c in sudo\n" in out
+    assert "  rm -rf build\n" in out
+    assert "      in bash -c in sudo\n" in out
     assert "  git push …\n" in out
-    assert "Decision: deny\n" in out
-    assert "policy.md:2 no-recursive-delete" in out
+    assert "Decision: deny\n  denies  deny: no-recursive-delete\n" in out
+    assert "policy.md:2\n" in out
     answer = json.loads(memdir("rules", "explain", "--json", "Edit(migrations/001.sql)")[1])
     assert (answer["decision"], answer["calls"]) == ("deny", [])
     assert "not known: " in memdir("rules", "explain", "echo x | base64 -d | sh")[1]

@@ -2,44 +2,14 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from memdir import queue
-from support.worlds import Stage, World
+from support.worlds import World
 
 ROOT = os.geteuid() == 0
 THIRD = "33333333-3333-3333-3333-333333333333"
-
-
-def _stage(plugin, *wrapper):
-    if wrapper and subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode:
-        pytest.skip(f"no {wrapper[0]} here")
-    return Stage(plugin, *wrapper)
-
-
-@pytest.fixture(scope="module")
-def stage(plugin):
-    made = _stage(plugin)
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def apart(plugin):
-    """Processes with a table of mounts of their own."""
-    made = _stage(plugin, "unshare", *(() if ROOT else ("-r",)), "-m")
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def ordinary(plugin):
-    """Processes that a file's permissions hold for."""
-    made = _stage(plugin, *(("setpriv", "--bounding-set=-all", "--inh-caps=-all") if ROOT else ()))
-    yield made
-    made.close()
 
 
 def _all_hooks(world):

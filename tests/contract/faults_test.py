@@ -7,16 +7,9 @@ import pytest
 
 from memdir import queue
 from memdir_worker import worker
-from support.worlds import OTHER, SAID, SESSION, Stage, World
+from support.worlds import OTHER, SAID, SESSION, World
 
 THIRD = "33333333-3333-3333-3333-333333333333"
-
-
-@pytest.fixture(scope="module")
-def stage(plugin):
-    made = Stage(plugin)
-    yield made
-    made.close()
 
 
 @pytest.fixture

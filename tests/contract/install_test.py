@@ -113,6 +113,23 @@ def test_the_copy_is_the_checkout_with_modes_and_links_compiled(first, checkout)
     )
 
 
+def test_what_the_checkout_was_compiled_to_comes_along_where_it_is_of_the_same_file(installer, tmp_path):
+    checkout = copy_plugin(tmp_path / "memdir")
+    with (checkout / "lib" / "memdir_worker" / "japanese.py").open("a") as file:
+        file.write("# changed\n")
+    os.utime(file.name, (1e9, 1e9))
+    installer.install(checkout)
+
+    def bytecode(root, name):
+        folder = (root / "lib" / name).parent / "__pycache__"
+        return (folder / f"{os.path.basename(name)}.{sys.implementation.cache_tag}.pyc").read_bytes()
+
+    taken, changed = "memdir_worker/chinese", "memdir_worker/japanese"
+    assert bytecode(installer.app, taken) == bytecode(checkout, taken)
+    assert bytecode(installer.app, changed) != bytecode(checkout, changed)
+    assert int.from_bytes(bytecode(installer.app, changed)[8:12], "little") == 10**9
+
+
 def test_every_registered_entry_runs_from_an_odd_path(home, tmp_path, project, payload):
     """INS-07, for the configuration directory and the checkout."""
     name = "My Hooks/O'Brien/a$b/größe (1)"

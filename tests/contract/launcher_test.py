@@ -17,15 +17,17 @@ from support.checkout import copy_plugin, plain_python, running_python
 from support.hooks import HookRunner, read_entries
 
 SILENT = (0, b"", b"")
+# A user without files, and without processes: limits count those of all tests that run at the time.
+NOBODY = 40_000 + os.getpid() % 20_000
 
 
 @pytest.fixture
 def install(tmp_path, project, home):
     """A plugin of the test's own, and what runs its hooks: install(name of its folder)."""
 
-    def make(name="memdir"):
+    def make(name="memdir", **options):
         path = plain_python(tmp_path / "path", running_python())
-        return HookRunner(copy_plugin(tmp_path / "plugins" / name), project, home, {"PATH": path})
+        return HookRunner(copy_plugin(tmp_path / "plugins" / name, **options), project, home, {"PATH": path})
 
     return make
 
@@ -48,8 +50,9 @@ def _record(home, python):
     return folder / "last_failure"
 
 
-def test_it_delivers_when_nothing_is_wrong(install, prompt):
-    assert "Never on Fridays." in install()("UserPromptSubmit", prompt).context
+@pytest.mark.parametrize("compiled", [False, True], ids=["its first run", "compiled"])
+def test_it_delivers_when_nothing_is_wrong(install, prompt, compiled):
+    assert "Never on Fridays." in install(compiled=compiled)("UserPromptSubmit", prompt).context
 
 
 @pytest.mark.parametrize("name", ["a b", "it's", 'say "x"', "$HOME", "`id`", "插件 é", "a;b&c", "new\nline", "-n", "*"])
@@ -173,7 +176,7 @@ def test_the_first_session_records_the_interpreter(install, payload, home):
 
 @pytest.mark.parametrize("name", ["MEMDIR_DISABLE", "MEMDIR_CHILD"])
 def test_a_kill_switch_leaves_no_trace(install, prompt, payload, home, name):
-    run = install()
+    run = install(compiled=False)
     before = sorted(path for path in home.rglob("*") if path.is_file())
     (run.plugin / "hooks" / "user_prompt_submit.py").write_text("raise AssertionError('no script may start')")
     assert _result(run, prompt, env={name: "1", "PATH": "/nowhere"}) == SILENT
@@ -239,8 +242,8 @@ def test_where_no_process_can_be_made_the_prompt_goes_through(install, prompt):
 
     def nobody_without_processes():
         resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
-        os.setgid(65534)
-        os.setuid(65534)
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
 
     done = subprocess.run(
         [str(run.plugin / "hooks" / "py"), "user_prompt_submit"],
@@ -380,7 +383,7 @@ def _as_nobody(folders, call):
     for path in [place for top in folders for place in (top, *top.parents)]:
         if path.is_relative_to(tempfile.gettempdir()):
             path.chmod(path.stat().st_mode | 0o011)
-    return call({"user": 65534, "group": 65534})
+    return call({"user": NOBODY, "group": NOBODY})
 
 
 def test_only_a_hard_rule_starts_an_interpreter(guard, hard, tmp_path):

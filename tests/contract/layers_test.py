@@ -15,6 +15,7 @@ HOT = LIB / "memdir"
 LAYERS = (
     ("ages", "budget", "corrections", "errors", "glossary", "jsonio", "markdown", "redact", "scalars", "shell"),
     ("endpoint", "excerpts", "frontmatter", "fsio", "links", "messages", "tokens"),
+    ("evidence",),
     ("exchange", "index", "index_lines", "locks", "log", "paths", "processes", "rank", "rules"),
     ("config", "detach", "hookio", "rulebook", "session", "store", "transcript"),
     ("activity", "catalog", "cursor", "delivery", "presence", "projects", "queue"),
@@ -27,10 +28,11 @@ LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
 # lib/memdir_worker likewise; it may use all of lib/memdir.
 WORKER = LIB / "memdir_worker"
 WORKER_LAYERS = (
-    ("detector", "memory_writes", "overlay", "quotations", "replacement", "wording"),
-    ("chinese", "english", "japanese", "index_file"),
+    ("commands_said", "detector", "memory_writes", "overlay", "prohibited_paths", "quotations", "replacement"),
+    ("wording",),
+    ("chinese", "english", "japanese", "index_file", "prohibited_acts"),
     ("journal", "spoken"),
-    ("subjects",),
+    ("proposals", "subjects"),
     ("drafts",),
     ("extraction",),
     ("worker",),

@@ -1,20 +1,11 @@
-"""Rule files for tests, and the ordinary commands that no guard may stop."""
+"""Rule files for tests, and the commands that developers and their assistants type."""
 
 from pathlib import Path
 
 from support.checkout import ROOT
 
-# Of the ordinary commands, those that do what a guard is there to stop.
-ORDINARY = (
-    "git stash pop || git stash drop",
-    'kubectl get secret db -o jsonpath="{.data.password}" | base64 --decode; echo',
-    "rm -rf node_modules dist .cache",
-    'find . -name "*.pyc" -delete',
-    "find . -type f -name '*.log' -mtime +7 -exec rm {} \\;",
-    "rsync -avz --delete --exclude='.git' ./ user@host:/srv/app/",
-    "base64 -w0 < key.pem",
-    'trap cleanup INT TERM\ncleanup() { rm -rf "$workdir"; exit 130; }\nworkdir=$(mktemp -d)\ncd "$workdir" || exit',
-)
+COMMANDS = ROOT / "tests" / "data" / "commands"
+_STOPPED = "stopped.txt"
 
 
 def write_rule(folder: Path, name: str, header: str, text: str) -> Path:
@@ -26,5 +17,15 @@ def write_rule(folder: Path, name: str, header: str, text: str) -> Path:
 
 
 def ordinary_commands() -> "list[str]":
-    text = (ROOT / "tests" / "data" / "commands" / "ordinary.txt").read_text("utf-8")
-    return [block.strip("\n") for block in text.split("\n%\n")[1:]]
+    """Commands that no rule may stop; those that do what a rule is for are `stopped_commands`."""
+    return [block for path in sorted(COMMANDS.glob("*.txt")) if path.name != _STOPPED for block in _blocks(path)]
+
+
+def stopped_commands() -> "list[tuple[str, str]]":
+    """Commands that are as ordinary, each with the entry that stops it."""
+    pairs = [block.split("\n", 1) for block in _blocks(COMMANDS / _STOPPED)]
+    return [(entry, command) for entry, command in pairs]
+
+
+def _blocks(path: Path) -> "list[str]":
+    return [block.strip("\n") for block in path.read_text("utf-8").split("\n%\n")[1:]]

@@ -9,7 +9,7 @@ import tree_sitter
 import tree_sitter_bash
 
 _TREE_SITTER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-_BASH = shutil.which("bash") or "/bin/bash"
+BASH = shutil.which("bash") or "/bin/bash"
 _ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 _SIMPLE_COMMANDS = ("command", "declaration_command", "unset_command")
 _REDIRECTIONS = ("file_redirect", "heredoc_redirect", "herestring_redirect")
@@ -30,7 +30,7 @@ def rejected_by_bash(scripts: "list[str]", folder: Path) -> "set[int]":
     place.mkdir()
     for number, script in enumerate(scripts):
         (place / str(number)).write_bytes(script.encode())
-    run = subprocess.run([_BASH, "-c", _CHECK_ALL], cwd=place, env=_ENV, capture_output=True, check=True)
+    run = subprocess.run([BASH, "-c", _CHECK_ALL], cwd=place, env=_ENV, capture_output=True, check=True)
     fields = run.stdout.decode("utf-8", "replace").split("\0")
     said = zip(fields[0::2], fields[1::2], strict=False)
     return {int(name) for name, text in said if any([": warning: " not in line for line in text.splitlines()])}
@@ -45,7 +45,7 @@ def words_of_bash(sources: "list[str]", folder: Path) -> "list[list[bytes]]":
     empty.mkdir()
     lines = "".join([f"printf '%s\\0' {source}\nprintf '\\377\\376\\n'\n" for source in sources])
     run = subprocess.run(
-        [_BASH, "--norc", "--noprofile", "-r"],
+        [BASH, "--norc", "--noprofile", "-r"],
         input=lines.encode(),
         cwd=empty,
         env={"PATH": os.devnull, "LC_ALL": "C.UTF-8"},

@@ -1,4 +1,9 @@
-"""PostToolUse: what a Write, Edit or Bash has left in a memory directory, where Claude Code says nothing about it."""
+"""PostToolUse: that a call succeeded, for rules that require it, and what it has left in a memory directory.
+
+The latter where Claude Code says nothing about it.
+"""
+
+import os
 
 from memdir import fsio, hookio, paths
 
@@ -13,6 +18,9 @@ _SETTINGS_BYTES = 16 << 20
 
 
 def handle(event: "Event") -> "Optional[dict[str, Any]]":
+    noted = paths.session_file(event.state_dir, event.session_id, "evidence")  # there where a rule requires something
+    if noted and os.path.lexists(noted):
+        event.attempt(lambda: _note_end(event, noted))
     if not _may_concern_memory(event):
         event.outcome = "not about memory"
         return None
@@ -28,6 +36,19 @@ def handle(event: "Event") -> "Optional[dict[str, Any]]":
     marks = [finding.mark for finding in findings]
     event.afterwards(lambda: session.add("checked", event.now, marks=marks))
     return hookio.context("PostToolUse", selfcheck.report(call, findings))
+
+
+def _note_end(event: "Event", path: str) -> None:
+    from memdir import evidence
+
+    response = event.payload.get("tool_response")
+    response = response if isinstance(response, dict) else {}
+    outcome = evidence.SUCCEEDED
+    if response.get("backgroundTaskId"):
+        outcome = evidence.BACKGROUND
+    elif response.get("interrupted"):
+        outcome = evidence.FAILED
+    evidence.Evidence(path).end(event.text("tool_use_id"), outcome)
 
 
 def _may_concern_memory(event: "Event") -> bool:

@@ -11,15 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional
 
+    from memdir.evidence import Evidence
+    from memdir.rules.checks import Deeds
     from memdir.rules.guards.protect_memdir import Guarded
     from memdir.rules.rule import Entry, RuleFile
     from memdir.shell.calls import Call, CommandLine, Machine
+
+    Opinion = tuple[Optional[RuleFile], Optional[Entry], Finding]
 
 REASON_CHARS = 2_000
 WHAT_CHARS = 400
 _NOWHERE = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_RUNS_COMMANDS = ("bash", "shell", "terminal", "exec", "command", "run")  # in the name of an MCP tool
 
 
 class Judgement:
@@ -41,7 +44,7 @@ class Judgement:
 
 
 class ToolCall:
-    """What Claude is about to do. `command` is the command line of Bash or an MCP tool like it, else None."""
+    """What Claude is about to do. `command` is the command line of Bash or a tool like it, else None."""
 
     def __init__(self, tool: str, tool_input: "Any", cwd: str) -> None:
         self.tool = tool
@@ -51,9 +54,8 @@ class ToolCall:
         self.unreadable = "" if isinstance(tool_input, dict) else "its input is no object"
         if tool == "Bash" and not self.unreadable:
             self._read_command(self.input.get("command"))
-        elif tool[:5] == "mcp__" and any([word in tool.lower() for word in _RUNS_COMMANDS]):
-            found = [self.input[key] for key in ("command", "cmd", "script") if isinstance(self.input.get(key), str)]
-            self.command = found[0] if found else None
+        elif tool == "Monitor" or tool[:5] == "mcp__":
+            self._look_for_a_command()
         elif tool in _EDITS and not isinstance(self.input.get("notebook_path", self.input.get("file_path")), str):
             self.unreadable = "it names no file"
 
@@ -61,6 +63,15 @@ class ToolCall:
         """The call in one line."""
         named = [self.input[key] for key in ("file_path", "notebook_path", "path", "url") if key in self.input]
         return self.command if self.command is not None else str(named[0]) if named else ""
+
+    def _look_for_a_command(self) -> None:
+        from memdir.rules import tool_files  # not for Bash
+
+        found = tool_files.command_of(self.tool, self.input)
+        if found is not None:
+            self.command, folder = found
+            if folder and folder[0] != "~":
+                self.cwd = folder if folder[0] == "/" else f"{self.cwd}/{folder}"
 
     def _read_command(self, command: object) -> None:
         if isinstance(command, list) and command and all([isinstance(word, str) for word in command]):
@@ -106,10 +117,42 @@ def is_line_settled(line: "CommandLine", keywords: "frozenset[str]") -> bool:
 
 
 def decide(
-    call: ToolCall, line: "Optional[CommandLine]", files: "list[RuleFile]", guarded: "Guarded", machine: "Machine"
+    call: ToolCall,
+    line: "Optional[CommandLine]",
+    files: "list[RuleFile]",
+    guarded: "Guarded",
+    machine: "Machine",
+    evidence: "Optional[Evidence]" = None,
 ) -> Judgement:
     """The strictest word on this call: a denial before a question, the user's rules before a project's."""
-    return _Bench(call, line, files, guarded, machine).judgement() if files else Judgement()
+    return _Bench(call, line, files, guarded, machine, evidence).judgement() if files else Judgement()
+
+
+def at_stop(files: "list[RuleFile]", evidence: "Evidence", machine: "Machine") -> str:
+    """What the requirements with `Stop` say at the end of a turn, for the model; "" if nothing."""
+    from memdir.rules import requirements
+
+    found: "list[Opinion]" = []
+    for file in files:
+        for entry in [one for one in file.entries if one.kind == "require" and not one.pattern and not one.problem]:
+            unmet = requirements.at_stop(file, entry, evidence, machine)
+            found += [(file, entry, unmet)] if unmet else []
+    if not found:
+        return ""
+    finding = requirements.together([unmet for _, _, unmet in found if isinstance(unmet, requirements.Unmet)])
+    return _worded(*found[0][:2], finding, machine.home, "memdir sends you back once").reason
+
+
+def opinions(
+    call: ToolCall,
+    line: "Optional[CommandLine]",
+    files: "list[RuleFile]",
+    guarded: "Guarded",
+    machine: "Machine",
+    evidence: "Optional[Evidence]" = None,
+) -> "list[Opinion]":
+    """What each entry says, of which `decide` takes the strictest; file and entry are None for protect-memdir."""
+    return _Bench(call, line, files, guarded, machine, evidence).opinions() if files else []
 
 
 def _broken(call: ToolCall, files: "list[RuleFile]") -> "list[tuple[RuleFile, Entry]]":
@@ -127,30 +170,40 @@ class _Bench:
         files: "list[RuleFile]",
         guarded: "Guarded",
         machine: "Machine",
+        evidence: "Optional[Evidence]" = None,
     ) -> None:
         self._call = call
         self._line = line
         self._files = sorted(files, key=lambda file: not file.user)
         self._guarded = guarded
         self._machine = machine
+        self._evidence = evidence
+        self._done: "Optional[Deeds]" = None
 
     def judgement(self) -> Judgement:
-        asks: "list[Judgement]" = []
-        for file, entry, finding in self._findings():
-            judgement = self._worded(file, entry, finding)
-            if judgement.decision == DENY:
-                return judgement
-            asks.append(judgement)
-        for file, entry in _broken(self._call, self._files):
-            finding = Finding(
-                ASK, f"this rule cannot be read: {entry.problem}", "Mend the rule, or move its file away."
-            )
-            asks.append(self._worded(file, entry, finding))
-        asks += self._doubtful()
-        return asks[0] if asks else Judgement()
+        found = self.opinions()
+        strictest = [opinion for opinion in found if opinion[2].decision == DENY] or found
+        if not strictest:
+            return Judgement()
+        file, entry, finding = strictest[0]
+        if entry is not None and entry.kind == "require":
+            from memdir.rules import requirements
 
-    def _findings(self) -> "list[tuple[Optional[RuleFile], Optional[Entry], Finding]]":
-        found: "list[tuple[Optional[RuleFile], Optional[Entry], Finding]]" = []
+            unmet = [other for _, _, other in strictest if isinstance(other, requirements.Unmet)]
+            if finding in unmet:  # all that is missing at once, so that the model need not come back for each
+                finding = requirements.together(unmet)
+        return _worded(file, entry, finding, self._machine.home)
+
+    def opinions(self) -> "list[Opinion]":
+        """All that there is to say, in the order in which it counts among equals."""
+        found = self._findings()
+        for file, entry in _broken(self._call, self._files):
+            sentence = f"this rule cannot be read: {entry.problem}"
+            found.append((file, entry, Finding(ASK, sentence, "Mend the rule, or move its file away.")))
+        return found + self._doubtful()
+
+    def _findings(self) -> "list[Opinion]":
+        found: "list[Opinion]" = []
         for file in self._files:
             for entry in file.entries:
                 finding = None if entry.problem else self._apply(file, entry)
@@ -159,6 +212,8 @@ class _Bench:
         own = self._on_memdir()
         if own is not None:
             found.append((None, None, own))
+        # What is forbidden stays so whatever was run before it.
+        found.sort(key=lambda opinion: opinion[1] is not None and opinion[1].kind == "require")
         return found
 
     def _on_memdir(self) -> "Optional[Finding]":
@@ -168,13 +223,44 @@ class _Bench:
 
     def _apply(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
         if entry.kind == "require":
-            return None
+            return self._require(file, entry)
         if entry.kind == "protect":
             return self._protect(file, entry)
         finding = self._guard(file, entry) if entry.guard else self._pattern(file, entry)
         if finding is not None and entry.kind == ASK:
             finding.decision = ASK
         return finding
+
+    def _require(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
+        if entry.pattern is None:
+            return None  # asked at the end of a turn
+        matches: "list[tuple[Optional[Call], str]]" = []
+        call = self._call
+        if self._line is not None:
+            from memdir.rules import patterns
+
+            base = file.base
+            matches += [(one, patterns.match(entry.pattern, one, self._machine, base)) for one in self._line.calls]
+        if self._line is None or call.tool != "Bash":
+            matches.append((None, self._match_tool(file, entry)))
+        if all([verdict == "no" for _, verdict in matches]):
+            return None
+        from memdir.rules import requirements
+
+        return requirements.judge(file, entry, matches, self._deeds(), self._known())
+
+    def _deeds(self) -> "Deeds":
+        if self._done is None:
+            from memdir.rules.checks import Deeds
+
+            self._done = Deeds(self._call, self._line, self._machine)
+        return self._done
+
+    def _known(self) -> "Evidence":
+        from memdir.evidence import Evidence
+
+        self._evidence = self._evidence or Evidence("")
+        return self._evidence
 
     def _protect(self, file: "RuleFile", entry: "Entry") -> "Optional[Finding]":
         from memdir.rules import protection
@@ -195,7 +281,8 @@ class _Bench:
             return judge and judge(
                 self._call.tool, self._call.input, argument, self._call.cwd, self._machine, base=file.base
             )
-        found = [guard.judge(call, argument, self._machine, base=file.base) for call in self._line.calls]
+        calls = guard.relevant(self._line.calls) if hasattr(guard, "relevant") else self._line.calls
+        found = [guard.judge(call, argument, self._machine, base=file.base) for call in calls]
         if hasattr(guard, "judge_line"):
             found.append(guard.judge_line(self._line.calls, argument, self._machine, base=file.base))
         return _strictest(found)
@@ -206,15 +293,22 @@ class _Bench:
         if entry.pattern is None:
             return None
         if self._line is None or self._call.tool != "Bash":
-            call = self._call
-            verdict = patterns.match_tool(entry.pattern, call.tool, call.input, call.cwd, self._machine, file.base)
+            verdict = self._match_tool(file, entry)
             if verdict != "no" or self._line is None:
-                return _matched(verdict, f"this is a call of {call.tool}")
+                return _matched(verdict, f"this is a call of {self._call.tool}")
         verdicts = [(patterns.match(entry.pattern, call, self._machine, file.base), call) for call in self._line.calls]
-        return _strictest([_matched(verdict, f"this runs {_command(call)}") for verdict, call in verdicts])
+        matches = [(verdict, call) for verdict, call in verdicts if verdict != "no"]
+        return _strictest([_matched(verdict, f"this runs {_command(call)}") for verdict, call in matches])
 
-    def _doubtful(self) -> "list[Judgement]":
-        """Questions about what was not understood, in the name of the first rule that it might break."""
+    def _match_tool(self, file: "RuleFile", entry: "Entry") -> str:
+        from memdir.rules import patterns
+
+        call = self._call
+        assert entry.pattern is not None
+        return patterns.match_tool(entry.pattern, call.tool, call.input, call.cwd, self._machine, file.base)
+
+    def _doubtful(self) -> "list[Opinion]":
+        """A question about what was not understood, in the name of the first rule that it might break."""
         if self._call.unreadable:
             doubts = [self._call.unreadable]
         else:
@@ -223,32 +317,34 @@ class _Bench:
             return []
         for file in self._files:
             for entry in file.entries:
-                if not entry.problem and self._could_apply(entry):
-                    finding = Finding(
-                        ASK, f"{doubts[0]}, so this rule cannot be checked", "Write the command out plainly."
-                    )
-                    return [self._worded(file, entry, finding)]
+                if not entry.problem and self._could_apply(file, entry):
+                    sentence = f"{doubts[0]}, so this rule cannot be checked"
+                    return [(file, entry, Finding(ASK, sentence, "Write the command out plainly."))]
         return []
 
-    def _worded(self, file: "Optional[RuleFile]", entry: "Optional[Entry]", finding: Finding) -> Judgement:
-        """The rule's own words first, then what the call does, which rule that is, and what to do instead."""
-        verb = "memdir denied this" if finding.decision == DENY else "memdir asks first"
-        what = finding.what if len(finding.what) <= WHAT_CHARS else finding.what[:WHAT_CHARS] + "…"
-        if file is None or entry is None:
-            name = "protect-memdir"
-            return Judgement(
-                finding.decision, "", 0, name, f"{verb}: {what} ({name}). {finding.instead}"[:REASON_CHARS]
-            )
-        rule = f"{entry.kind}: {entry.text}, {_place(file, self._machine.home)}:{entry.line}"
-        sentences = [file.reason, f"{verb}: {what} ({rule}).", finding.instead]
-        reason = " ".join([sentence for sentence in sentences if sentence])
-        return Judgement(finding.decision, file.path, entry.line, entry.text, reason[:REASON_CHARS])
-
-    def _could_apply(self, entry: "Entry") -> bool:
+    def _could_apply(self, file: "RuleFile", entry: "Entry") -> bool:
         """Whether the entry is about calls of this kind at all."""
         if entry.kind == "require":
-            return False
+            from memdir.rules import requirements
+
+            if entry.pattern is None or requirements.is_met(file, entry, self._known(), self._machine):
+                return False
         return entry.pattern is None or entry.pattern.covers("Bash" if self._line is not None else self._call.tool)
+
+
+def _worded(
+    file: "Optional[RuleFile]", entry: "Optional[Entry]", finding: Finding, home: str, verb: str = ""
+) -> Judgement:
+    """The rule's own words first, then what the call does, which rule that is, and what to do instead."""
+    verb = verb or ("memdir denied this" if finding.decision == DENY else "memdir asks first")
+    what = finding.what if len(finding.what) <= WHAT_CHARS else finding.what[:WHAT_CHARS] + "…"
+    if file is None or entry is None:
+        name = "protect-memdir"
+        return Judgement(finding.decision, "", 0, name, f"{verb}: {what} ({name}). {finding.instead}"[:REASON_CHARS])
+    rule = f"{entry.kind}: {entry.text}, {_place(file, home)}:{entry.line}"
+    sentences = [file.reason, f"{verb}: {what} ({rule}).", finding.instead]
+    reason = " ".join([sentence for sentence in sentences if sentence])
+    return Judgement(finding.decision, file.path, entry.line, entry.text, reason[:REASON_CHARS])
 
 
 def _matched(verdict: str, what: str) -> "Optional[Finding]":

@@ -120,10 +120,17 @@ _FORMATTERS = {
 }
 
 
-def formatter(effects: "Effects", words: "list[str]", name: str) -> None:
+def is_formatting(name: str, words: "list[str]") -> bool:
+    """Whether a program is a formatter and its arguments have it write, to whatever files it finds."""
+    if name not in _FORMATTERS:
+        return False
     writing, reading = [names.split() for names in _FORMATTERS[name]]
     given = [word.partition("=")[0] for word in words]
-    if any([word in reading for word in given]) or (writing and not any([word in writing for word in given])):
+    return not any([word in reading for word in given]) and (not writing or any([word in writing for word in given]))
+
+
+def formatter(effects: "Effects", words: "list[str]", name: str) -> None:
+    if not is_formatting(name, words):
         generic(effects, words)
         return
     for path in effects.expanded(parse(words).operands):

@@ -91,7 +91,7 @@ class GitCall:
 
 
 def changes(effects: "Effects", words: "list[str]") -> None:
-    git = parse_git(effects.call.argv, effects.machine, effects.cwd)
+    git = parse_git(effects.call.argv, effects.machine, effects.cwd, effects.call.assigned)
     folder, root = base_folder(effects, words)
     effects.cwd = folder
     handler = SUBCOMMANDS.get(git.subcommand)

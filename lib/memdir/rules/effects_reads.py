@@ -5,6 +5,7 @@ from memdir.rules.effects_copies import RSYNC_LONG, is_remote, read_copy
 from memdir.rules.effects_edits import sed_parts
 from memdir.rules.effects_git import base_folder
 from memdir.rules.options import parse
+from memdir.shell.arguments import NAME, known
 from memdir.shell.git import parse as parse_git
 
 TYPE_CHECKING = False
@@ -45,6 +46,7 @@ _COPIES = {
     "cp": ("tS", ""),
     "install": ("tSgmo", ""),
     "ln": ("tS", ""),
+    "link": ("", ""),
     "mv": ("tS", ""),
     "scp": ("cDFiJloPSX", ""),
     "rsync": ("efBTM", RSYNC_LONG),
@@ -79,8 +81,19 @@ def filtered(effects: "Effects", words: "list[str]", name: str) -> None:
 
 
 def sed(effects: "Effects", words: "list[str]", name: str) -> None:
-    for path in sed_parts(parse(words, "efl", "expression file line-length", glued="iI"))[1]:
+    options = parse(words, "efl", "expression file line-length", glued="iI")
+    scripts, paths = sed_parts(options)
+    in_place = options.values("i", "I", "in-place")
+    if in_place and not any(in_place) and scripts and all([_only_substitutes(script) for script in scripts]):
+        return  # what it reads goes back to where it was
+    for path in paths:
         effects.read(path)
+
+
+def _only_substitutes(script: str) -> bool:
+    """Whether a script of sed is one `s/a/b/` without a flag that writes or runs anything."""
+    parts = script[1:].split(script[1:2]) if script[:1] == "s" and script[1:2] else []
+    return len(parts) == 4 and known(script.replace(NAME, "")) and set(parts[3]) <= set("gpiIm0123456789")
 
 
 def script(effects: "Effects", words: "list[str]", name: str) -> None:
@@ -165,7 +178,7 @@ def source(effects: "Effects", words: "list[str]", name: str) -> None:
 
 
 def git(effects: "Effects", words: "list[str]", name: str) -> None:
-    call = parse_git(effects.call.argv, effects.machine, effects.cwd)
+    call = parse_git(effects.call.argv, effects.machine, effects.cwd, effects.call.assigned)
     effects.cwd, root = base_folder(effects, words)
     operands = call.operands()
     files = call.args[call.args.index("--") + 1 :] if "--" in call.args else []

@@ -62,6 +62,11 @@ class Entry:
             from memdir.rules import effects  # only where a path is protected, and only when compiling
 
             return effects.KEYWORDS  # type: ignore[no-any-return, unused-ignore]
+        if self.kind == "require":
+            from memdir.rules import checks  # likewise
+
+            asked = [patterns.keywords(pattern) for pattern in (self.pattern, *self.after) if pattern]
+            return checks.KEYWORDS.union(*asked)  # type: ignore[no-any-return, unused-ignore]
         return patterns.keywords(self.pattern) if self.pattern else frozenset()
 
     def tools(self) -> "frozenset[str]":
@@ -70,8 +75,14 @@ class Entry:
             return self.governs
         if self.guard:
             return guard_module(self.guard).TOOLS  # type: ignore[no-any-return]
-        if self.kind == "protect":
+        if self.kind == "protect" or (self.kind == "require" and self.pattern is None):
             return _EVERYTHING
+        if self.kind == "require":
+            return _EVERYTHING | self._named()
+        return self._named()
+
+    def _named(self) -> "frozenset[str]":
+        """The tools that its pattern is about."""
         if self.pattern is None or "*" in self.pattern.tool:
             return frozenset({"*"} if self.pattern else ())
         if self.pattern.tool.startswith("mcp__"):
@@ -143,13 +154,14 @@ def _read_path(entry: Entry) -> None:
 
 def _read_requirement(entry: Entry) -> None:
     wanted = f"`{entry.text[:80]}`: write `Bash(git commit *) after Bash(npm test)`, or `Stop after Bash(npm test)`"
-    trigger, cut, rest = entry.text.partition(") after ")
-    if cut:
-        entry.pattern = patterns.parse(trigger + ")")
-    elif entry.text.startswith("Stop after "):
-        rest = entry.text[len("Stop after ") :]
-    else:
+    trigger, cut, rest = entry.text.partition(" after Bash(")
+    if not cut:
         raise ValueError(wanted)
+    if trigger != "Stop":
+        entry.pattern = patterns.parse(trigger)
+    rest = "Bash(" + rest
+    if ") and " in rest:
+        raise ValueError(f"`{entry.text[:80]}` asks for two: write an entry for each, one a line")
     steps = rest.strip().split(") or ")
     entry.after = [patterns.parse(step + ")") for step in steps[:-1]] + [patterns.parse(steps[-1])]
     if any([pattern.tool != "Bash" or not pattern.argument for pattern in entry.after]):

@@ -106,14 +106,14 @@ def _best(wanted: "list[str]", call: "Call", machine: "Machine", base: str) -> i
 def _readings(call: "Call", machine: "Machine") -> "Iterator[list[str]]":
     yield call.argv
     if call.name == "git":
-        read = git.parse(call.argv, machine, call.cwd)
+        read = git.parse(call.argv, machine, call.cwd, call.assigned)
         if not read.shell:
             yield ["git", read.subcommand, *read.args] if read.subcommand else ["git"]
     if call.name in _SCRIPT_RUNNERS:
         at = 1
-        while at < len(call.argv) and call.argv[at][:1] == "-":
+        while at < len(call.argv) and call.argv[at][:1] == "-" and call.argv[at] != "-":
             at += 1
-        if at < len(call.argv):
+        if at < len(call.argv) and call.argv[at] != "-":  # which is standard input
             script = call.argv[at]
             yield [script if "/" in script else "./" + script, *call.argv[at + 1 :]]
 

@@ -1,6 +1,6 @@
 """Which tool calls an entry of `deny` or `ask` means: `Bash(git push *)`, `Edit(src/**)`, `mcp__server`, `Agent`."""
 
-from memdir.rules import globs, invocations
+from memdir.rules import globs, invocations, tool_files
 from memdir.rules.wildcards import Wildcard
 from memdir.shell.arguments import STAR
 
@@ -18,9 +18,22 @@ _PATH_TOOLS = {
     "NotebookEdit": ("NotebookEdit",),
     "Read": ("Read", "Grep", "Glob"),
 }
+_FETCHES = ("WebFetch", "ReadMcpResource", "ReadMcpResourceTool")  # which read a file by an address such as file:///x
 _SEARCHES = ("Grep", "Glob")
-WRITERS = ("Bash", "Edit", "MultiEdit", "NotebookEdit", "Write", "mcp__*")
-TOOLS = (*_PATH_TOOLS, *_SEARCHES, "Agent", "Bash", "LS", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch")
+WRITERS = ("Bash", "Edit", "Monitor", "MultiEdit", "NotebookEdit", "Write", "mcp__*")
+TOOLS = (
+    *_PATH_TOOLS,
+    *_SEARCHES,
+    *_FETCHES[1:],
+    "Agent",
+    "Bash",
+    "LS",
+    "Skill",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+)
 
 
 class Pattern:
@@ -35,6 +48,8 @@ class Pattern:
     def covers(self, tool: str) -> bool:
         """Whether it speaks about calls of this tool."""
         if tool in _PATH_TOOLS.get(self.tool, ()) or tool == self.tool:
+            return True
+        if self.tool == "Read" and self.argument and tool in _FETCHES:
             return True
         if "*" in self.tool:
             return Wildcard(self.tool, sets=False).fits(tool)
@@ -115,6 +130,11 @@ def _path_verdict(
     pattern: Pattern, tool: str, tool_input: "dict[str, Any]", cwd: str, machine: "Machine", base: str
 ) -> str:
     paths = globs.PathPattern(pattern.argument, base, machine.home)
+    if tool in _FETCHES:
+        files = [_absolute(file.path, cwd, machine) for file in tool_files.named(tool, tool_input)]
+        return next(
+            iter([verdict for verdict in [paths.verdict(file, machine) for file in files] if verdict != "no"]), "no"
+        )
     given = tool_input.get("notebook_path") if tool == "NotebookEdit" else tool_input.get("file_path")
     given = tool_input.get("path", "") if tool in _SEARCHES else given
     if not isinstance(given, str) or (not given and tool not in _SEARCHES):

@@ -1,5 +1,6 @@
 """Files that no call may change: whether what a call does touches one of them."""
 
+from memdir.rules import tool_files
 from memdir.rules.effects import DELETE, Effect, changes, links
 from memdir.rules.effects_list import joined
 from memdir.rules.finding import ASK, DENY, Finding
@@ -19,11 +20,6 @@ DEEPEST = 12  # links through links
 _ANYTHING = ANY + NAME + STAR + QUESTION + "/"
 _UNWALKED = (".git", "node_modules")
 _NAME_IT = "Write out the path of the file that is meant."
-_EDIT_TOOLS = {"Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
-_CHANGING_WORDS = ("write", "edit", "create", "move", "delete", "remove", "rename", "append", "patch", "update")
-_PATH_FIELDS = frozenset(
-    "path paths file files file_path filepath filename target source destination old_path new_path uri".split()
-)
 
 
 def judge(call: "Call", patterns: "Sequence[PathPattern]", machine: "Machine") -> "Optional[Finding]":
@@ -167,51 +163,14 @@ def judge_tool(
     tool: str, tool_input: "dict[str, Any]", cwd: str, patterns: "Sequence[PathPattern]", machine: "Machine"
 ) -> "Optional[Finding]":
     """Whether a call of an editing tool changes a protected file. Of MCP servers, tools that are named for a change."""
-    for path in _tool_paths(tool, tool_input):
-        if path[:7].lower() == "file://":
-            path = _decoded(path[7:].removeprefix("localhost"))
-        elif "://" in path:
+    for file in tool_files.named(tool, tool_input):
+        if file.act == tool_files.READ:
             continue
-        if path == "~" or path[:2] == "~/":
-            path = machine.home + path[1:]
+        path = machine.home + file.path[1:] if file.path == "~" or file.path[:2] == "~/" else file.path
         full = joined(cwd, path, machine)
         for pattern in patterns:
             if pattern.verdict(full, machine) == "yes":
                 return Finding(DENY if full[:1] == "/" else ASK, f"this changes {_short(full, cwd)} ({tool})")
-            if _removes(tool) and pattern.below(full, machine) == "yes":
+            if file.act == tool_files.REMOVE and pattern.below(full, machine) == "yes":
                 return Finding(DENY, f"this changes files in {_short(full, cwd)} ({tool})")
     return None
-
-
-def _removes(tool: str) -> bool:
-    return tool[:5] == "mcp__" and any([word in tool.lower() for word in ("delete", "remove", "move", "rename")])
-
-
-def _tool_paths(tool: str, tool_input: "dict[str, Any]") -> "list[str]":
-    if tool in _EDIT_TOOLS:
-        fields = [_EDIT_TOOLS[tool]]
-    elif tool[:5] == "mcp__" and any([word in tool[5:].partition("__")[2].lower() for word in _CHANGING_WORDS]):
-        fields = [name for name in tool_input if name.lower() in _PATH_FIELDS]
-    else:
-        return []
-    found: "list[str]" = []
-    for name in fields:
-        value = tool_input.get(name)
-        found += [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str) and text]
-    return found
-
-
-def _decoded(text: str) -> str:
-    """The text of a URI's path."""
-    raw = bytearray()
-    source = text.encode()
-    at = 0
-    while at < len(source):
-        code = source[at + 1 : at + 3]
-        if source[at] == 0x25 and len(code) == 2 and all([char in b"0123456789abcdefABCDEF" for char in code]):
-            raw.append(int(code, 16))
-            at += 3
-        else:
-            raw.append(source[at])
-            at += 1
-    return raw.decode("utf-8", "replace")

@@ -16,7 +16,7 @@ _DECISIONS = ("deny", "ask", "allow")
 
 
 class RuleFile:
-    """`reason` is the first paragraph of the text, at most REASON_UNITS long. `examples` are (decision, call) pairs.
+    """`reason` is the first paragraph of the text, at most REASON_UNITS long. `examples` are (decision, call, line).
 
     `problems` are (line, sentence) about what is not in force and need not be; a broken entry is in `entries`.
     """
@@ -29,7 +29,7 @@ class RuleFile:
         self.user = user
         self.reason = ""
         self.entries: "list[Entry]" = []
-        self.examples: "list[tuple[str, str]]" = []
+        self.examples: "list[tuple[str, str, int]]" = []
         self.problems: "list[tuple[int, str]]" = []
         self.keywords: "frozenset[str]" = frozenset()
 
@@ -104,7 +104,10 @@ def _read_examples(rule: RuleFile, document: frontmatter.Document) -> None:
         if decision not in _DECISIONS:
             rule.problems.append((line, f"`{decision[:40]}` in `examples` is not deny, ask or allow"))
             continue
-        rule.examples += [(decision, call) for call in (calls if isinstance(calls, list) else [calls]) if call]
+        calls = calls if isinstance(calls, list) else [calls]
+        places = document.inner_lines.get(("examples", decision), [])
+        places = places if len(places) == len(calls) else [line] * len(calls)
+        rule.examples += [(decision, call, place) for call, place in zip(calls, places) if call]
 
 
 def _reason(body: str) -> str:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def analyse(text: str, cwd: str, machine: "Machine") -> CommandLine:
     """The calls of a command line that starts in `cwd`, an absolute path, or "" when it is not known. Never raises."""
     line = CommandLine()
-    _Analysis(machine, line, 0, ()).run(text, State(cwd))
+    state = State(cwd)
+    state.positional = []  # a command line has none
+    _Analysis(machine, line, 0, ()).run(text, state)
     return line
 
 
@@ -49,7 +51,9 @@ class _Analysis(Walk):
                 call.cwd = joined(call.cwd, inner.cwd, self.machine.home)
             if inner.appends:
                 text = self.stdin(call)
-                inner.argv = wrappers.with_input(inner.argv, ANY if text is None else text)
+                inner.argv, *others = wrappers.runs(inner, ANY if text is None else text)
+                for argv in others:
+                    self._imply(call, argv, call.via[-1], node, state)
             if inner.text is not None:
                 self.nested(inner.text, state.copy(), call, call.via[-1])
                 if not inner.argv or call.via[-1] in ("watch", "parallel"):
@@ -82,7 +86,8 @@ class _Analysis(Walk):
         found = embedded.look(call.argv, self.stdin(call))
         if name in ("make", "gmake"):
             folder = call.cwd.rstrip("/") + "/"
-            made = [self._written[folder + file] for file in ("Makefile", "makefile") if folder + file in self._written]
+            files = ["Makefile", "makefile", "GNUmakefile", *embedded.makefiles(call.argv)]
+            made = [self._written[folder + file] for file in files if folder + file in self._written]
             found.texts += [text for makefile in made for text in embedded.recipes(makefile or ANY)]
         for text in found.texts:
             self.nested(text, self._subshell(call, state, []), call, name)
@@ -99,7 +104,7 @@ class _Analysis(Walk):
         if name in state.aliases and self._depth < MAX_DEPTH:
             text, inner = state.aliases[name], state.copy()
             del inner.aliases[name]
-            self.nested(" ".join([text, *map(_quoted, call.argv[1:])]), inner, call, "alias")
+            self.nested(" ".join([text, *map(_quoted, call.argv[1:])]), inner, call, "alias", call.input)
             self._by_node += [(node, other) for other in self._line.calls[before:]]
             return self._inner.pop(call, None) is None  # not every shell knows aliases: the program runs, too
         functions = state.functions.get(name, [])
@@ -130,6 +135,10 @@ class _Analysis(Walk):
     def _added(self, call: Call, node: "Node", state: State) -> None:
         name = wrappers.program(call.argv)
         self.add(node, call)
+        if self._links and name != "ln":
+            from memdir.shell import links  # few command lines make any
+
+            self._line.calls += links.through(call, self._links, self.machine.home)
         if name in BUILTINS:
             BUILTINS[name](self, call, node, state)
         elif name in _RUNS_TEXT:
@@ -175,6 +184,7 @@ class _Analysis(Walk):
         place = self._place or (call.start, call.end)
         inner = _Analysis(self.machine, self._line, self._depth + 1, (*call.via, how), place)
         inner._written, inner._inner, inner._copies = self._written, self._inner, self._copies
+        inner._links = self._links
         inner._steps, inner._scripts = self._steps, self._scripts
         inner._input = stdin
         inner._feeders = call.feeders
@@ -198,6 +208,8 @@ class _Analysis(Walk):
                 inner.assign("0", run.args[:1])
             self.nested(run.text, inner, call, f"{name} -c")
             self._feed(call, node, state, run.text)
+        elif run.file == ANY:
+            self.doubt("text", call.start, f"the commands that `{name}` runs are only known when it runs")
         elif run.file and name not in programs.READ_COMMANDS:
             self._run_file(call, run.file, inner)
         else:
@@ -237,7 +249,7 @@ class _Analysis(Walk):
             text = state.descriptors.get(int(number), ANY) if number.isdecimal() and len(number) < 9 else ANY
         else:
             path = self.made(call.cwd, file)
-            if not path or path in self._scripts:
+            if not path or self._scripts.count(path) > 1:  # a script may write itself anew, once
                 return
             text = self._written[path]
         if text is None or text.strip() == NAME:
@@ -262,12 +274,18 @@ class _Analysis(Walk):
                 self.doubt("text", call.start, f"the program that `{name}` gets is only known when it runs")
         elif text is not None:
             self._feed(call, node, state, text)
+        elif ANY in run.file and run.file.strip(ANY) == "":
+            self.doubt("text", call.start, f"which program `{name}` runs, is only known when it runs")
+        elif run.file in self._processes:
+            text = outputs.printed(self.calls_in(self._processes[run.file], state), self.machine)
         elif (run.file and name != "python") or "/" in run.file or "." in run.file:
-            path = self.made(call.cwd, run.file)
+            path = self.made(call.cwd, run.file) or (name == "node" and self.made(call.cwd, run.file + ".js"))
             if path:
                 text = self._written[path]
                 if text is None:
                     self.doubt("text", call.start, f"the program in `{shown(run.file)}` is only known when it runs")
+        elif name == "python" and run.file and self.made(call.cwd, run.file + ".py"):
+            text = self._written[self.made(call.cwd, run.file + ".py")]  # `-m`
         if text is not None:
             self._code(call, name, text, state)
 
@@ -313,6 +331,8 @@ class _Analysis(Walk):
             if name.startswith(_GIT_VARIABLES):
                 call.assigned.setdefault(name, state.variables[name][-1])
         parsed = git.parse(call.argv, self.machine, call.cwd, call.assigned)
+        for name in sorted(programs.COMMAND_VARIABLES & set(state.variables)):
+            self.nested(state.variables[name][-1], state.copy(), call, name)
         if parsed.subcommand == "config":
             self._git_config(parsed, state)
         elif self._depends_on_a_file(parsed, call):
@@ -320,7 +340,9 @@ class _Analysis(Walk):
         if parsed.shell:
             self.nested(" ".join([parsed.shell, *map(_quoted, parsed.args)]), state.copy(), call, "git alias")
         for text in programs.git_texts(parsed.config, parsed.subcommand, parsed.args):
-            self.nested(text, state.copy(), call, "git")
+            inner = state.copy()
+            inner.assign("0", [ANY])
+            self.nested(text, inner, call, "git")
         if open_ended(parsed.subcommand):
             self.doubt("program", call.start, "which command of git this is, is only known when it runs")
 
@@ -335,6 +357,8 @@ class _Analysis(Walk):
     def _git_config(self, parsed: git.Git, state: State) -> None:
         """What `git config KEY VALUE` sets counts for the calls of git that follow, as if variables brought it."""
         words = [word for word in parsed.operands() if word not in ("set", "add")]
+        if parsed.has("f", "file") and len(words) == 3:
+            words = words[1:]
         if len(words) == 2:
             number = str(len(state.variables))
             state.variables["GIT_CONFIG_KEY_" + number] = [words[0]]

@@ -1,7 +1,7 @@
 """Builtins that change the shell itself: its directory, variables, functions and parameters."""
 
 from memdir.shell import outputs
-from memdir.shell.arguments import ANY, NAME, fits, known
+from memdir.shell.arguments import ANY, BRACKET, NAME, fits, known
 from memdir.shell.calls import Call
 from memdir.shell.expansion import State
 from memdir.shell.walk import LOOPS, MAX_WORDS, Walk, follows_and, is_conditional, joined, lexical
@@ -53,13 +53,25 @@ def _popd(walk: Walk, call: Call, node: "Node", state: State) -> None:
 def _declare(walk: Walk, call: Call, node: "Node", state: State) -> None:
     _subscripts(walk, call, node, state)
     letters = "".join([word[1:] for word in call.argv[1:] if word[:1] == "-"])
-    if "n" in letters and call.name != "export":  # one name for another variable: neither is followed
+    if "n" in letters and call.name != "export":  # one name for another variable
         for word in call.argv[1:]:
-            for name in word.split("="):
-                state.assign(name, [ANY])
+            name, _, target = word.partition("=")
+            state.assign(name, [ANY])
+            if target.isidentifier():
+                state.variables["!" + name] = [target]
         return
+    array = ""
     for word in call.argv[1:]:
-        name, equals, value = word.partition("=")
+        name, equals, value = word.partition("=") if word[:1] != BRACKET else ("", "", "")
+        if equals and "A" in letters:
+            array, name = name, ""
+            state.arrays[array] = [ANY]  # whose elements go by names
+            word = value
+        if array and word[:1] == BRACKET and "]=" in word:
+            key, _, value = word[1:].partition("]=")
+            state.assign(f"{array}[{key}]", [value])
+        if array:
+            continue
         if equals and name[:1] != "-":
             local = call.name == "local" or node.within("function") is not None
             state.assign(name.rstrip("+"), [value if name[-1:] != "+" else ANY], add=local or is_conditional(node))

@@ -93,7 +93,16 @@ def _git(found: Embedded, words: "list[str]") -> None:
         found.texts += [word[2:] for word in words if word[:2] == "-O" and len(word) > 2]
     if "clone" in words:
         found.texts += _values(words, ["-u"])
-    found.texts += [word.split("ext::", 1)[1] for word in words if word.startswith("ext::") or "=ext::" in word]
+    found.texts += [_ext(word.split("ext::", 1)[1]) for word in words if word.startswith("ext::") or "=ext::" in word]
+
+
+def _ext(command: str) -> str:
+    """The command of git's transport `ext::`, in which `% ` is a blank within a word, as a shell would have it."""
+    if "%" not in command:
+        return command
+    words = command.replace("%%", "\0").replace("% ", "\1").split(" ")
+    words = [word.replace("\0", "%").replace("\1", " ") for word in words]
+    return " ".join(["'" + word.replace("'", "'\\''") + "'" for word in words if word])
 
 
 def _awk(found: Embedded, words: "list[str]", stdin: "Optional[str]") -> None:
@@ -122,6 +131,9 @@ def _awk(found: Embedded, words: "list[str]", stdin: "Optional[str]") -> None:
             found.reads(after[1:] if after[:1] == '"' else ANY)
 
 
+_AWK_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
 def _awk_tokens(source: str) -> "list[str]":
     """Words and signs of an awk program; a string begins with its quote and has no other, `||` and `>>` are one."""
     tokens: "list[str]" = []
@@ -133,8 +145,9 @@ def _awk_tokens(source: str) -> "list[str]":
         if char == '"':
             text = ['"']
             while at < len(source) and source[at] != '"':
-                at += source[at] == "\\"
-                text.append(source[at : at + 1])
+                escaped = source[at] == "\\"
+                at += escaped
+                text.append(_AWK_ESCAPES.get(source[at : at + 1], source[at : at + 1]) if escaped else source[at])
                 at += 1
             at += 1
             tokens.append("".join(text))
@@ -272,6 +285,11 @@ def _from_text(found: Embedded, name: str, words: "list[str]", stdin: "Optional[
                 (found.texts.append(rest.strip()[1:]) if rest.strip()[:1] == "|" else found.writes(rest.strip()))
             elif command in (".read", ".import"):
                 found.reads(rest.split(" ")[0])
+
+
+def makefiles(argv: "list[str]") -> "list[str]":
+    """The files that a call of make is told to read."""
+    return _values(argv[1:], ["-f", "--file", "--makefile"])
 
 
 def recipes(makefile: str) -> "list[str]":

@@ -65,6 +65,8 @@ class State:
     def merge(self, other: "State") -> None:
         """Afterwards either this state or the other may hold."""
         self.cwds = list(dict.fromkeys(self.cwds + other.cwds))[:4]
+        if self.positional != other.positional:
+            self.positional = _either(self.positional, other.positional)
         for name, values in other.variables.items():
             if self.variables.get(name) != values:
                 self.assign(name, values, add=True)
@@ -74,6 +76,8 @@ class State:
         if add:
             values = self.variables.get(name, [NAME]) + values
         values = list(dict.fromkeys([value if len(value) <= LONGEST else ANY for value in values]))
+        if "!" + name in self.variables:
+            self.variables[self.variables["!" + name][0]] = [ANY]  # given by its other name
         self.variables[name] = values if len(values) <= MOST else [ANY]
         if not add:
             self.arrays.pop(name, None)
@@ -131,6 +135,8 @@ class Expander:
             if part.kind == GLOB and part.text[-1] == "(":
                 at = _after_pattern(parts, at)
             values = self._values(part, state)
+            if values == [[NAME]] and part.kind == PARAMETER and _breaks_a_word(parts, at - 1):
+                values = [[""]] if len(found) > 1 else [[NAME], [""]]
             if len(values) * len(found) > MOST:
                 values = [[ANY]]
             if split and not part.quoted and part.kind in (PARAMETER, COMMAND):
@@ -155,7 +161,7 @@ class Expander:
         if part.kind == PROCESS and part.block is not None:
             return [[self.process(part.block, state)]]
         if part.kind == ARITHMETIC:
-            return [[NAME]]
+            return [[_computed(part.text[3:-2] if part.text[:3] == "$((" else part.text[2:-1])]]
         if part.kind == ARRAY:
             return [[field for word in part.words for field in self.fields(word, state)[0]]]
         return [[ANY]]
@@ -179,16 +185,17 @@ class Expander:
         if several is not None and not operator:
             return [several]
         if several is not None and operator == ":":
-            return [[ANY]]
+            return [self._sliced(part, several, state)]
         values = self._lookup(name, state)
-        if not operator:
+        if not operator or (operator in (":-", "-") and not part.argument):
             return [[value] for value in values]
         argument = [" ".join(fields) for fields in self._expanded(part.argument, state, split=False)]
         if operator == "@" and any(["$(" in text or "`" in text or ANY in text for text in values]):
             self.uncertain(f"`{part.text}` runs what the variable holds")
+        known_name = name in state.variables
         if operator in (":=", "="):
             state.assign(name, argument, add=True)
-        return [[text] for text in _operated(name, operator, values, argument, known_name=name in state.variables)]
+        return [[text] for text in _operated(name, operator, values, argument, known_name=known_name)]
 
     def _several(self, part: "Part", state: State) -> "Optional[list[str]]":
         """The words of `$@`, `$*` and `${array[@]}`; None for a parameter with one value."""
@@ -199,12 +206,32 @@ class Expander:
         elif "[" in part.text and part.name in state.arrays:
             index = part.text.partition("[")[2].partition("]")[0]
             array = state.arrays[part.name]
+            if f"{part.name}[{index}]" in state.variables:
+                return state.variables[f"{part.name}[{index}]"][-1:]
+            index = index if index.isdecimal() else _computed(index)
             words = [array[int(index)]] if index.isdecimal() and int(index) < len(array) else [ANY]
         else:
             return None
         return [" ".join(words)] if part.quoted and part.name == "*" else words
 
+    def _sliced(self, part: "Part", words: "list[str]", state: State) -> "list[str]":
+        """`${@:2}`, `${array[@]:1:3}`."""
+        bounds = " ".join(self._expanded(part.argument, state, split=False)[0]).split(":")
+        numbers = [_computed(bound) for bound in bounds]
+        if "[" in part.text and "[@]" not in part.text and "[*]" not in part.text:
+            return [_edited(":", words[0], ":".join(numbers))] if known(words[0]) else [ANY]
+        if len(numbers) > 2 or not all([number.isdecimal() for number in numbers]) or words in ([NAME], [ANY]):
+            return [ANY]
+        if part.name in ("@", "*"):
+            words = ["bash", *words]
+        first = int(numbers[0])
+        return words[first : first + int(numbers[1])] if len(numbers) == 2 else words[first:]
+
     def _lookup(self, name: str, state: State) -> "list[str]":
+        for _ in range(4):
+            if "!" + name not in state.variables:  # `declare -n`
+                break
+            name = state.variables["!" + name][0]
         if name in state.variables:
             return state.variables[name]
         if name in state.arrays:
@@ -228,6 +255,32 @@ class Expander:
         if part.operator != "!" or "[" in part.text or not all([known(name) for name in names]):
             return [[ANY]]
         return [[value] for name in names for value in self._lookup(name, state)]
+
+
+def _breaks_a_word(parts: "list[Part]", at: int) -> bool:
+    """Whether a variable that nobody has set here stands where it would cut a word in two: `pu${x}sh`."""
+    before, after = parts[at - 1] if at else None, parts[at + 1] if at + 1 < len(parts) else None
+    if before is None or after is None or before.kind != LITERAL or after.kind != LITERAL:
+        return False
+    ends = before.text[-1:], after.text[:1]
+    return all([end.isalnum() or end in ("-", ".") for end in ends]) and any([end.isalpha() for end in ends])
+
+
+def _either(one: "Optional[list[str]]", other: "Optional[list[str]]") -> "list[str]":
+    """Words that stand for both lists; a NAME gives way to what may be there in its place."""
+    if one is None or other is None or len(one) != len(other):
+        return [ANY]
+    return [
+        first if first == second or second == NAME else second if first == NAME else ANY
+        for first, second in zip(one, other)
+    ]
+
+
+def _computed(source: str) -> str:
+    from memdir.shell import arithmetic  # few commands compute
+
+    value = arithmetic.value(source)
+    return NAME if value is None else str(value)
 
 
 def _broken(text: str, state: State) -> str:

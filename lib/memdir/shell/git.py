@@ -117,6 +117,9 @@ def _resolve_alias(git: Git, machine: "Machine", cwd: str) -> None:
             git.shell = text[1:]
             return
         words = split(text)
+        while words[:1] == ["-c"] and len(words) > 2:
+            git.config.append(words[1])
+            words = words[2:]
         if not words:
             return
         git.subcommand, git.args = words[0], words[1:] + git.args

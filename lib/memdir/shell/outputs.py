@@ -44,7 +44,7 @@ def _printed(call: "Call", machine: "Machine", depth: int) -> str:
     if name == "pwd":
         return (call.cwd or NAME) + "\n"
     if name in ("which", "command", "type", "whence") and args:
-        return args[-1] + "\n"
+        return ("" if "/" in args[-1] or not known(args[-1]) else "/usr/bin/") + args[-1] + "\n"
     if name == "git" and args == ["rev-parse", "--show-toplevel"]:
         return (machine.worktree(call.cwd)[0] or NAME) + "\n"
     if name in ("basename", "dirname") and len(args) == 1 and known(args[0]):
@@ -108,8 +108,17 @@ def _filled(layout: str, values: "list[str]") -> "tuple[str, int]":
             found.append((_unescaped(value) if piece[0] == "b" else value) + piece[1:])
         else:
             rest = piece.lstrip("-+ #0123456789.*")
-            found.append((NAME if rest[:1] in "dixou" else ANY) + rest[1:])
+            found.append(_number(value if rest == piece else "", rest[:1]) + rest[1:])
     return "".join(found), used
+
+
+def _number(value: str, directive: str) -> str:
+    """A value as printf's `%d`, `%x` and `%o` show it; NAME where it is not known, ANY for other directives."""
+    if directive not in ("d", "i", "x", "o", "u"):
+        return ANY
+    if not value.isdecimal() or not value.isascii() or len(value) > 18:
+        return NAME
+    return format(int(value), {"x": "x", "o": "o"}.get(directive, "d"))
 
 
 def _unescaped(text: str) -> str:

@@ -103,7 +103,7 @@ def interpreter_run(argv: "list[str]", name: str) -> Run:
         words = words[1:]
         if word == "--":
             break
-        code_text = _code(word, words, code, valued)
+        code_text = _code(word, words, code, valued + ("iIMmxF" if name in ("perl", "ruby") else ""))
         if code_text is not None:
             text, words = code_text
             run.text = text if run.text is None else run.text + "\n" + text
@@ -135,7 +135,7 @@ def _code(word: str, words: "list[str]", code: "tuple[str, ...]", valued: str) -
     for place, letter in enumerate(word[1:], 2):
         if letter in letters:
             return (word[place:], words) if word[place:] else ((words or [""])[0], words[1:])
-        if letter in valued or letter in "iIMmxF":  # the rest of the word is this option's value
+        if letter in valued:  # the rest of the word is this option's value
             return None
     return None
 
@@ -211,5 +211,5 @@ def git_texts(settings: "list[str]", subcommand: str, args: "list[str]") -> "lis
         words = [word for word in args[1:] if word != "--recursive" and word != "-q" and word != "--quiet"]
         texts.append(" ".join(words))
     if subcommand == "bisect" and args[:1] == ["run"]:
-        texts.append(" ".join(args[1:]))
+        texts.append(" ".join(["'" + word.replace("'", "'\\''") + "'" for word in args[1:]]))
     return [text for text in texts if text and (known(text) or text != NAME)]

@@ -6,7 +6,7 @@ aliases do not exist. At the first syntax error reading ends; a shell would have
 
 from memdir.shell.commands import CommandReader
 from memdir.shell.cursor import END, METACHARACTERS, NAME, NotRead
-from memdir.shell.syntax import Block, Command, Node, Script
+from memdir.shell.syntax import Block, Command, Node, Pipeline, Script
 from memdir.shell.words import PARENTHESES, REGULAR_EXPRESSION, WORD
 
 TYPE_CHECKING = False
@@ -29,9 +29,8 @@ def read(text: str) -> Script:
     if END in text:
         script.unread.append((text.index(END), "a NUL character"))
         text = text[: text.index(END)]
-    whole = Block("script", None, 0)
-    whole.end = len(text)
-    reader = _Reader(text, range(len(text) + 1), script, whole, 0)
+    script.whole.end = len(text)
+    reader = _Reader(text, range(len(text) + 1), script, script.whole, 0)
     try:
         reader.whole()
     except NotRead as refused:
@@ -50,41 +49,47 @@ class _Reader(CommandReader):
         self._here_documents()
 
     def compound_list(self, *, conditional: bool = False) -> bool:
-        found = False
+        found: "list[Pipeline]" = []
+        assert isinstance(self._node, Block)  # commands in a word stand in a block of their own
+        self._node.lists.append(found)
         while True:
             self._newlines()
             char = self._text[self._at]
             if (char in ";&|)" + END and not self._sees("&>")) or self._reserved_word() in _ENDS_LIST:
-                return found
-            found = True
-            nodes = self._and_or(conditional=conditional)
+                return bool(found)
+            pipelines = self._and_or(conditional=conditional)
+            found += pipelines
             self._blanks()
             char = self._text[self._at]
             if char == "&":
-                for node in nodes:
-                    node.subshell = True
+                for pipeline in pipelines:
+                    pipeline.background = True
+                    for node in pipeline.nodes:
+                        node.subshell = True
                 self._at += 1
             elif char == ";" and self._text[self._joined(self._at + 1)] not in ";&":
                 self._at += 1
             elif char != "\n":
-                return found
+                return True
 
     def _body(self, *, conditional: bool) -> None:
         """A compound list that has to have a command."""
         if not self.compound_list(conditional=conditional):
             raise self._unexpected()
 
-    def _and_or(self, *, conditional: bool) -> "list[Node]":
-        nodes = self._pipeline(conditional=conditional)
+    def _and_or(self, *, conditional: bool) -> "list[Pipeline]":
+        found = [self._pipeline(conditional=conditional)]
         while self._text[self._at] in "&|" and ((both := self._take("&&")) or self._take("||")):
             self._newlines()
-            pipeline = self._pipeline(conditional=True)
-            for node in pipeline:
-                node.after = nodes[-1] if both and nodes else None
-            nodes += pipeline
-        return nodes
+            before = next((pipeline.nodes[-1] for pipeline in reversed(found) if pipeline.nodes), None)
+            found.append(self._pipeline(conditional=True))
+            found[-1].joined = "&&" if both else "||"
+            for node in found[-1].nodes:
+                node.after = before if both else None
+        return found
 
-    def _pipeline(self, *, conditional: bool) -> "list[Node]":
+    def _pipeline(self, *, conditional: bool) -> Pipeline:
+        pipeline = Pipeline()
         bare = True
         while (word := self._reserved_word()) in ("!", "time"):
             self._take(word)
@@ -92,9 +97,12 @@ class _Reader(CommandReader):
             bare = False
             if word == "time":
                 self._time_options()
+            else:
+                pipeline.negated = not pipeline.negated
         if not bare and self._text[self._at] in ";\n&)" + END:
-            return []  # `!` and `time` may stand alone
-        nodes = [self._command()]
+            return pipeline  # `!` and `time` may stand alone
+        nodes = pipeline.nodes
+        nodes.append(self._command())
         self._blanks()
         while self._text[self._at] == "|" and not self._sees("||"):
             if not self._take("|&"):
@@ -106,7 +114,7 @@ class _Reader(CommandReader):
         for node in nodes:
             node.conditional = conditional
             node.subshell = node.subshell or len(nodes) > 1
-        return nodes
+        return pipeline
 
     def _time_options(self) -> None:
         for option in ("-p", "--"):

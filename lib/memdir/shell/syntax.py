@@ -131,21 +131,39 @@ class Command(Node):
         return f"Command({self.words})"
 
 
+class Pipeline:
+    """Commands joined by `|`, one most of the time; none after a `!` that stands alone.
+
+    `joined` is what stands before it, `&&`, `||`, or "" at the beginning of a list. `negated`: after `!`. `background`:
+    its list ends with `&`.
+    """
+
+    __slots__ = ("background", "joined", "negated", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes: "list[Node]" = []
+        self.joined = ""
+        self.negated = False
+        self.background = False
+
+
 class Block(Node):
     """A compound command, function, substitution or the whole script.
 
     `kind` is script, subshell, group, if, while, until, for, select, case, function, coproc, test (`[[ ]]`),
     arithmetic (`(( ))`), substitution or process. `name` is the function or the variable of a loop; `words` are what
-    a loop goes over, what `case` compares with its patterns, or the words of a test.
+    a loop goes over, what `case` compares with its patterns, or the words of a test. `lists` are its lists of commands
+    in the order of the text: of `if` the condition, what follows `then`, and so on.
     """
 
-    __slots__ = ("kind", "name", "words")
+    __slots__ = ("kind", "lists", "name", "words")
 
     def __init__(self, kind: str, parent: "Optional[Node]", start: int) -> None:
         super().__init__(parent, start)
         self.kind = kind
         self.name = ""
         self.words: "list[Word]" = []
+        self.lists: "list[list[Pipeline]]" = []
         self.subshell = kind in _OWN_SHELL
 
     def __repr__(self) -> str:
@@ -159,12 +177,14 @@ class Script:
     """All simple commands and all blocks, wherever they stand, in the order in which they begin to be read.
 
     That is the order of the text, but for here-documents. Blocks count as well: `[[ x ]] >file` has no command.
-    `unread` says what was not understood: offset and sentence. After a syntax error nothing more is read.
+    `unread` says what was not understood: offset and sentence. After a syntax error nothing more is read. `whole` is
+    the block that holds all the others, and none of `blocks`.
     """
 
-    __slots__ = ("blocks", "commands", "unread")
+    __slots__ = ("blocks", "commands", "unread", "whole")
 
     def __init__(self) -> None:
+        self.whole = Block("script", None, 0)
         self.blocks: "list[Block]" = []
         self.commands: "list[Command]" = []
         self.unread: "list[tuple[int, str]]" = []

@@ -5,7 +5,7 @@ redirections. What a call itself does is up to `perform`.
 """
 
 from memdir.shell import outputs, wrappers
-from memdir.shell.arguments import ANY, NAME, fits
+from memdir.shell.arguments import ANY, NAME, fits, known
 from memdir.shell.calls import Call, CommandLine, Doubt
 from memdir.shell.expansion import MOST, Expander, State
 from memdir.shell.reader import read
@@ -55,6 +55,7 @@ class Walk(Expander):
         self._nodes: "list[Node]" = []
         self._written: "dict[str, Optional[str]]" = {}  # files made by this command line, and their text if known
         self._copies: "dict[str, str]" = {}  # copies and links that it makes of other programs
+        self._links: "dict[str, str]" = {}  # symbolic links that it makes, and what they lead to as it is written
         self._called: "set[str]" = set()
         self._active: "list[Block]" = []  # functions that are running
         self._scripts: "list[str]" = []  # files of this command line that are running
@@ -63,6 +64,7 @@ class Walk(Expander):
         self._feeders: "list[Call]" = []  # or what feeds it
         self._text = ""
         self._substituted: "dict[Block, list[Call]]" = {}
+        self._deeper: "dict[Block, set[Call]]" = {}  # calls in substitutions inside one
         self._inner: "dict[Call, list[Call]]" = {}  # what runs in place of a call: that prints, and not the call itself
 
     def run(self, text: str, state: State) -> None:
@@ -80,9 +82,13 @@ class Walk(Expander):
             self._walk([node for node in nodes if node.within("function") is None], state)
             for block in script.blocks:
                 if block.kind == "function" and block.name not in self._called:
-                    self._walk(self.of_function(block), state.copy())
+                    self._walk_uncalled(block, state.copy())
         except TooMany:
             self.doubt("syntax", 0, "this runs more commands than memdir follows")
+
+    def _walk_uncalled(self, block: Block, state: State) -> None:
+        state.positional = None
+        self._walk(self.of_function(block), state)
 
     def nested(self, text: str, state: State, call: Call, how: str, stdin: "Optional[str]" = None) -> None:
         """Follows a text that the call hands to a shell in this state."""
@@ -204,6 +210,8 @@ class Walk(Expander):
                 state.arrays[item.name] = fields if len(fields) <= MAX_WORDS else [ANY]
                 continue
             values = self.texts(item.value, state)
+            if item.name == "BASH_ALIASES" and item.subscript:
+                state.aliases["".join([piece.text for piece in item.subscript])] = values[-1]
             if item.append:
                 before = state.variables.get(item.name, [""])
                 values = [one + other for one in before for other in values]
@@ -245,7 +253,8 @@ class Walk(Expander):
         if item.operator[:2] == "<<":
             call.input = self._here_text(item, state)
             return
-        target = self.texts(item.target, state)[0]
+        targets = self.texts(item.target, state)
+        target = next((one for one in targets if known(one)), targets[0])
         if item.operator == "<&":
             call.input = state.descriptors.get(int(target), ANY) if target.isdecimal() and len(target) < 9 else ANY
         else:
@@ -260,10 +269,13 @@ class Walk(Expander):
         moves = call.argv == ["exec"]
         for item in node.redirections:
             number = 0 if item.fd is None and moves else item.fd
-            if item.operator[0] != "<" or item.operator == "<&" or (number in (None, 0) and not moves):
+            if item.operator[0] != "<" or (number in (None, 0) and not moves):
                 continue
             text = ANY
-            if item.operator[:2] == "<<":
+            if item.operator == "<&":
+                source = self.texts(item.target, state)[0].rstrip("-")
+                text = state.descriptors.get(int(source), ANY) if source.isdecimal() and len(source) < 9 else ANY
+            elif item.operator[:2] == "<<":
                 text = self._here_text(item, state)
             else:
                 target = self.texts(item.target, state)[0]
@@ -342,6 +354,8 @@ class Walk(Expander):
             source = lexical(joined(call.cwd, operands[0], self.machine.home))
             if source in self._written:
                 self.remember(call, operands[1], self._written[source])
+            elif name == "ln" and "/bin/" not in source:
+                self._links[lexical(joined(call.cwd, operands[1], self.machine.home))] = operands[0]
             elif "/bin/" in source:
                 target = joined(call.cwd, operands[1], self.machine.home)
                 into = self.machine.kind(target) == "dir" or target.endswith(("/", "/."))
@@ -357,7 +371,7 @@ class Walk(Expander):
 
     def remember(self, call: Call, target: str, text: "Optional[str]") -> None:
         path = lexical(joined(call.cwd, target, self.machine.home))
-        if path[:5] != "/dev/":
+        if path[:5] != "/dev/" or path[:9] == "/dev/shm/":
             before = self._written.get(path)
             self._written[path] = before + text if before is not None and text is not None else text
 
@@ -372,7 +386,9 @@ class Walk(Expander):
     # Substitutions
 
     def output(self, block: Block, state: State) -> "list[str]":
-        text = outputs.printed(self.calls_in(block, state), self.machine)
+        calls = self.calls_in(block, state)
+        inner = self._deeper.get(block, ())
+        text = outputs.printed([call for call in calls if call not in inner] if inner else calls, self.machine)
         return [text.rstrip("\n")]
 
     def process(self, block: Block, state: State) -> str:
@@ -391,6 +407,9 @@ class Walk(Expander):
             nodes = [node for node in self._nodes if _is_inside(node, block)]
             self._walk(nodes, state.copy())
             self._substituted[block] = self._line.calls
+            deeper = {call for node, call in self._by_node if _substitution_of(node) is not block}
+            if deeper:
+                self._deeper[block] = deeper
             return self._line.calls
         finally:
             self._depth -= 1
@@ -417,6 +436,14 @@ def _is_inside(node: "Node", block: Block) -> bool:
     while at is not None and at is not block:
         at = at.parent
     return at is block
+
+
+def _substitution_of(node: "Node") -> "Optional[Node]":
+    """The nearest substitution around it."""
+    at = node.parent
+    while at is not None and not (isinstance(at, Block) and at.kind in ("substitution", "process")):
+        at = at.parent
+    return at
 
 
 def is_conditional(node: "Node") -> bool:

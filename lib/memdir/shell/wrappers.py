@@ -2,6 +2,7 @@
 
 from memdir.shell.arguments import ANY
 
+MOST_RUNS = 20  # of xargs that are looked at
 XARGS = "\ufdd8"  # stands for a word of xargs' input until the analysis knows it
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ class Inner:
     it; `assigned` the variables it sets. `appends`: the program also gets what is on standard input, as xargs does.
     """
 
-    __slots__ = ("appends", "argv", "assigned", "cwd", "text", "writes")
+    __slots__ = ("appends", "argv", "assigned", "cwd", "one_each", "separator", "text", "writes")
 
     def __init__(self, argv: "list[str]", text: "Optional[str]" = None) -> None:
         self.argv = argv
@@ -24,6 +25,8 @@ class Inner:
         self.cwd = ""
         self.assigned: "dict[str, str]" = {}
         self.appends = False
+        self.separator = ""  # of the words that it appends
+        self.one_each = False  # runs the program once for each of them
         self.writes: "list[str]" = []  # files of its own, as strace -o has one
 
 
@@ -110,15 +113,16 @@ WRAPPERS: "dict[str, tuple[Wrapper, ...]]" = {
     "xvfb-run": (Wrapper("efnpsw", "--server-num --server-args --auth-file --error-file"),),
     "strace": (Wrapper("abeoOpPsSuUEIX", "--output --trace --attach", never="-p --attach"),),
     "ltrace": (Wrapper("aAeFlnopsuw", never="-p"),),
-    "setarch": (Wrapper(skip=1),),
-    "linux32": (_PLAIN,),
-    "linux64": (_PLAIN,),
+    "setarch": (_PLAIN,),  # with an architecture or none
+    **dict.fromkeys("linux32 linux64 i386 i686 x86_64 aarch64 uname26".split(), (_PLAIN,)),
     "chroot": (Wrapper("", "--userspec --groups", skip=1),),
-    "unshare": (Wrapper("SGRw", "--setuid --setgid --root --wd", cwd="-w --wd"),),
+    "unshare": (Wrapper("SGRw", "--setuid --setgid --root --wd --propagation", cwd="-w --wd"),),
     "nsenter": (Wrapper("tSGrw", "--target --setuid --setgid"),),
     "setpriv": (Wrapper("", "--reuid --regid --groups --inh-caps --ambient-caps --bounding-set"),),
     "prlimit": (_PLAIN,),
     "systemd-run": (Wrapper("pEtuHM", "--property --setenv --unit --slice --uid --gid --working-directory"),),
+    "sg": (Wrapper("c", "--command", text="-c --command", skip=1, joined=True),),
+    **dict.fromkeys("ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux.so.2".split(), (_PLAIN,)),
     "flock": (Wrapper("wEc", "--wait --timeout --conflict-exit-code --command", skip=1, text="-c --command"),),
     "script": (Wrapper("cITOBmoE", "--command --log-io --log-out --log-in", text="-c --command", skip=99),),
     "watch": (Wrapper("nq", "--interval --equexit", joined=True),),
@@ -199,6 +203,30 @@ def unwrap(argv: "list[str]") -> "Optional[Inner]":
     return None
 
 
+def _unquoted(text: str) -> "list[str]":
+    """Words between blanks, with quotes and backslashes taken off as xargs does it."""
+    if not {"'", '"', "\\"} & set(text):
+        return text.split()
+    words, word, quote, at = [], "", "", 0
+    started = False
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if quote:
+            quote, word = ("", word) if char == quote else (quote, word + char)
+        elif char in "'\"":
+            quote, started = char, True
+        elif char.isspace():
+            words += [word] * started
+            word, started = "", False
+        else:
+            if char == "\\":
+                char = text[at : at + 1]
+                at += 1
+            word, started = word + char, True
+    return words + [word] * started
+
+
 def _inside(wrapper: Wrapper, words: "list[str]") -> "Optional[Inner]":
     inner = Inner([])
     skip = wrapper.skip
@@ -223,7 +251,7 @@ def _inside(wrapper: Wrapper, words: "list[str]") -> "Optional[Inner]":
             elif option in wrapper.cwd.split():
                 inner.cwd = value
             elif option in ("-S", "--split-string") and wrapper.variables:
-                words = value.replace("\\_", " ").split() + words
+                words = _unquoted(value.replace("\\_", " ")) + words
             continue
         name, equals, value = word.partition("=")
         if wrapper.variables and equals and name.isidentifier():
@@ -265,6 +293,7 @@ def _add_input(inner: Inner, argv: "list[str]") -> None:
     """Marks the places of xargs' input: where its replacement string stands, else at the end."""
     own = argv[1 : len(argv) - len(inner.argv)]
     replaced = ""
+    inner.separator = _separator(own)
     for place, word in enumerate(own):
         if word in ("-I", "-J") and place + 1 < len(own):
             replaced = own[place + 1]
@@ -278,12 +307,42 @@ def _add_input(inner: Inner, argv: "list[str]") -> None:
     if not replaced:
         inner.argv = [*inner.argv, XARGS]
     else:
+        inner.separator = inner.separator or "\n"
+        inner.one_each = True
         inner.argv = [word.replace(replaced, XARGS) for word in inner.argv]
 
 
-def with_input(argv: "list[str]", text: str) -> "list[str]":
+def _separator(options: "list[str]") -> str:
+    """What is between the words of xargs' input; "" where blanks are, and quotes count."""
+    for place, word in enumerate(options):
+        if word == "--null" or (
+            word[:2] not in ("--", "-I", "-E", "-d", "-a") and word[:1] == "-" and "0" in word[1:2] + word[-1:]
+        ):
+            return "\0"
+        value = word[12:] if word[:12] == "--delimiter=" else word[2:] if word[:2] == "-d" else ""
+        if word in ("-d", "--delimiter"):
+            value = "".join(options[place + 1 : place + 2])
+        if value:
+            return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(value, value)
+    return ""
+
+
+def runs(inner: Inner, text: str) -> "list[list[str]]":
+    """The calls that xargs makes of this input."""
+    if not inner.one_each or ANY in text:
+        return [with_input(inner.argv, text, inner.separator)]
+    words = [word for word in text.split(inner.separator) if word][:MOST_RUNS]
+    return [[argument.replace(XARGS, word) for argument in inner.argv] for word in words] or [[]]
+
+
+def with_input(argv: "list[str]", text: str, separator: str = "") -> "list[str]":
     """The argv of xargs' program with the words of this input in it; `text` may hold marks."""
-    words = [ANY] if ANY in text else text.split()
+    if ANY in text:
+        words = [ANY]
+    elif separator:
+        words = [word for word in text.split(separator) if word]
+    else:
+        words = _unquoted(text)
     found: "list[str]" = []
     for argument in argv:
         if argument == XARGS:

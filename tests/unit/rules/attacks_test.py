@@ -1,7 +1,7 @@
 """Commands that were written to get past the rules. Each was run, and had the effect that is named.
 
-`seen` are those that are denied or asked about. The others are what docs/rules.md lists as not covered, or effects that
-no rule is about; one that becomes seen is marked so, and none may be lost again.
+`seen` are those that are denied or asked about. The others have a `class`, the words with which a bullet of
+docs/rules.md begins that says why it is not covered; one that becomes seen is marked so, and none may be lost again.
 """
 
 import json
@@ -38,6 +38,20 @@ def test_every_attack_that_was_seen_is_seen(shop, judge):
     ]
     assert silent == []
     assert sum(attack["seen"] for attack in ATTACKS) > 200
+
+
+def test_every_attack_that_is_not_seen_is_of_a_kind_that_the_page_names():
+    page = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    listed = " ".join(page.partition("## What is not covered")[2].partition("\n## ")[0].split())
+    for attack in ATTACKS:
+        assert ("class" in attack) == (not attack["seen"]), attack
+        assert f"**{attack.get('class', '')}" in listed, attack
+
+
+def test_the_page_counts_the_attacks_as_they_are():
+    page = " ".join((ROOT / "docs" / "rules.md").read_text("utf-8").split())
+    assert f"has {len(ATTACKS)} commands that people" in page
+    assert f"{sum(attack['seen'] for attack in ATTACKS)} of them are denied or asked about now" in page
 
 
 def test_no_attack_is_an_error(shop, judge):

@@ -196,9 +196,18 @@ def test_a_requirement_has_a_trigger_and_alternatives(text, trigger, after):
 
 def test_examples_are_read_in_both_forms():
     block = parse('deny: Bash\nexamples:\n  deny: ["git push --force"]\n  allow:\n    - git push\n  ask: Edit(x)')
-    assert block.examples == [("deny", "git push --force"), ("allow", "git push"), ("ask", "Edit(x)")]
+    assert block.examples == [("deny", "git push --force", 4), ("allow", "git push", 6), ("ask", "Edit(x)", 7)]
     flow = parse("deny: Bash\nexamples: {deny: [a b], allow: [c]}")
-    assert flow.examples == [("deny", "a b"), ("allow", "c")]
+    assert flow.examples == [("deny", "a b", 3), ("allow", "c", 3)]
+
+
+def test_an_example_has_the_line_on_which_it_begins():
+    block = parse(
+        'deny: Bash\nexamples:\n  deny: [a,\n    "b\n    c",\n    d]\n\n  # note\n  allow:\n  - e\n\n  - f\nask: x'
+    )
+    assert [(call, line) for _, call, line in block.examples] == [("a", 4), ("b c", 5), ("d", 7), ("e", 11), ("f", 13)]
+    flow = parse("deny: Bash\nexamples: {deny: [a,\n  b], allow: c,\n  ask: [d]}")
+    assert [(call, line) for _, call, line in flow.examples] == [("a", 3), ("b", 4), ("c", 4), ("d", 5)]
 
 
 @pytest.mark.parametrize("examples", ["examples: x", "examples:\n  forbid: [x]"])

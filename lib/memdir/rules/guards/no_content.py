@@ -1,6 +1,10 @@
-"""Stops new text with PATTERN in the files of GLOB: `no-content(: any in src/**/*.ts)`, or `/regular expression/`."""
+"""Stops new text with PATTERN in the files of GLOB: `no-content(: any in src/**/*.ts)`, or `/regular expression/`.
+
+Leaves alone: text that was there before, other files.
+"""
 
 from memdir import jsonio
+from memdir.rules import tool_files
 from memdir.rules.effects import WRITE, changes
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.globs import PathPattern
@@ -45,7 +49,11 @@ def problem(argument: str) -> str:
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     pattern, glob = _split(argument)
     files = [file for file in _written(call) if known(file) and _governs(glob, file, call.cwd, base, machine)]
-    if files and _counter(pattern)("\n".join(_texts(call))):
+    if not files:
+        return None
+    count = _counter(pattern)
+    before, after = _substituted(call, machine) if program(call.argv) == "sed" else ("", "")
+    if count("\n".join(_texts(call))) or count(after) > count(before):
         return _finding(pattern, files[0])
     return None
 
@@ -69,7 +77,8 @@ def judge_tool(
     tool: str, tool_input: "dict[str, Any]", argument: str, cwd: str, machine: "Machine", *, base: str = ""
 ) -> "Finding | None":
     pattern, glob = _split(argument)
-    file = tool_input.get("file_path") or tool_input.get("notebook_path") or tool_input.get("path")
+    changed = [file.path for file in tool_files.named(tool, tool_input) if file.act != tool_files.READ]
+    file = tool_input.get("file_path") or tool_input.get("notebook_path") or tool_input.get("path") or (*changed, "")[0]
     if not isinstance(file, str) or not _governs(glob, file, cwd, base, machine):
         return None
     count = _counter(pattern)
@@ -224,6 +233,19 @@ def _own_texts(call: "Call") -> "list[str]":
     if name in ("echo", "printf"):
         return [" ".join(call.argv[1:])]
     return [_replacement(word) for word in call.argv[1:]] if name == "sed" else []
+
+
+def _substituted(call: "Call", machine: "Machine") -> "tuple[str, str]":
+    """What the files of a call of sed hold, and what they hold once its `s` of plain text is done."""
+    words = parse(call.argv[1:], "efl", "expression file line-length", glued="i").operands
+    before = "\n".join([machine.text(_absolute(word, call.cwd)) for word in words if known(word)])
+    after = before
+    for script in call.argv[1:]:
+        mark = script[1:2]
+        parts = script[2:].split(mark) if script[:1] == "s" and mark and not mark.isalnum() else []
+        if len(parts) == 3 and parts[0] and not set("\\.*[]^$") & set(parts[0]):
+            after = after.replace(parts[0], parts[1], -1 if "g" in parts[2] else 1)
+    return before, after
 
 
 def _replacement(script: str) -> str:

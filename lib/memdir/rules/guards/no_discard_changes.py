@@ -1,4 +1,8 @@
-"""Stops git commands that throw away uncommitted work: `checkout -- FILE`, `restore`, `reset --hard`, `clean -f`."""
+"""Stops git commands that throw away uncommitted work: `checkout -- FILE`, `restore`, `reset --hard`, `clean -f`.
+
+Leaves alone: `git restore --staged`, `git reset --soft`, `git clean -n`, `git stash pop`, changing the branch, `rm
+FILE`.
+"""
 
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import Options, last, parse, uncertain

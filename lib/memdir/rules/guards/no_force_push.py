@@ -1,4 +1,7 @@
-"""Stops a push that overwrites what others have on the remote; `no-force-push(strict)` stops --force-with-lease too."""
+"""Stops a push that overwrites what others have on the remote; `no-force-push(strict)` stops --force-with-lease too.
+
+Leaves alone: `git push`, `--force-with-lease`, `push --dry-run`, deleting a remote branch.
+"""
 
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import last, parse, uncertain

@@ -1,4 +1,7 @@
-"""Stops running what was just downloaded: `curl ... | sh`, `bash <(curl ...)`, `curl -o x.sh URL && sh x.sh`."""
+"""Stops running what was just downloaded: `curl ... | sh`, `bash <(curl ...)`, `curl -o x.sh URL && sh x.sh`.
+
+Leaves alone: a download, and a script in a later call.
+"""
 
 from memdir.rules.finding import DENY, Finding
 from memdir.rules.options import parse

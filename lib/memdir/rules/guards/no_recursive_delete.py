@@ -1,4 +1,7 @@
-"""Stops programs that delete directories with everything in them: `rm -r`, `find -delete`, `rsync --delete`."""
+"""Stops programs that delete directories with everything in them: `rm -r`, `find -delete`, `rsync --delete`.
+
+Leaves alone: `rm FILE`, `rmdir`, `git rm -r`, `rsync -n --delete`.
+"""
 
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import parse, uncertain
@@ -88,7 +91,7 @@ def _rimraf(call: "Call", machine: "Machine") -> "tuple[str, str]":
 
 def _git_rm(call: "Call", machine: "Machine") -> "tuple[str, str]":
     """Without --force git deletes only what it can give back."""
-    command = git.parse(call.argv, machine, call.cwd)
+    command = git.parse(call.argv, machine, call.cwd, call.assigned)
     options = parse(command.args, "", "pathspec-from-file")
     if command.subcommand != "rm" or options.has("cached", "n", "dry-run"):
         return _NOTHING

@@ -1,11 +1,17 @@
-"""Stops reading `.env`, private keys, credential files and keyrings; arguments are more paths, with blanks between."""
+"""Stops reading `.env`, private keys, credential files and keyrings; arguments are more paths, with blanks between.
 
+Leaves alone: `.env.example`, public keys, `source .env`, `cut -d= -f1 .env`, `grep -q`, `TOKEN=$(gh auth token)
+program`.
+"""
+
+from memdir.rules import tool_files
 from memdir.rules.effects_list import joined
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.globs import PathPattern
 from memdir.rules.globs import problem as glob_problem
 from memdir.rules.options import Options, parse
-from memdir.shell.arguments import ANY, NAME, fits, known, shown, shown_line
+from memdir.rules.wildcards import alternatives
+from memdir.shell.arguments import ANY, NAME, QUESTION, STAR, fits, known, shown, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -16,12 +22,12 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
 # Programs that read files (all of effects.READERS, and what git shows), and those that print secrets.
-TOOLS = frozenset({"Bash", "Read", "Grep", "Glob", "mcp__*"})
+TOOLS = tool_files.READERS | {"Bash"}
 KEYWORDS = frozenset(
     """. ack ag annotate awk base32 base64 bat batcat blame bsdtar bzcat bzip2 bzless cat cat-file cmp code colordiff
     column comm cp csplit curl cut dd diff docker ed egrep emacs ex expand fgrep fmt fold gawk git glow gpg grep gunzip
-    gzcat gzip head hexdump hexyl iconv install join jq kubectl less ln log mapfile mawk micro more most mv nano nawk
-    nerdctl nl nvim od open openssl paste perl pico podman pr rev rg rsync ruby scp sdiff sed show shuf sort source
+    gzcat gzip head hexdump hexyl iconv install join jq kubectl less link ln log mapfile mawk micro more most mv nano
+    nawk nerdctl nl nvim od open openssl paste perl pico podman pr rev rg rsync ruby scp sdiff sed show shuf sort source
     sponge strings tac tail tar unexpand uniq vi view vim vimdiff w3m wget xdg-open xxd xz xzcat yq zcat zgrep zip
     zless zstd zstdcat
     ansible-vault aws az bw declare doppler env export gcloud gh git-credential heroku keyring oc op pass printenv
@@ -118,6 +124,11 @@ def problem(argument: str) -> str:
     return next((f"no-secrets-read: {sentence}" for sentence in found if sentence), "")
 
 
+def relevant(calls: "Sequence[Call]") -> "list[Call]":
+    """The calls of a line that `judge` is to be asked about."""
+    return [call for call in calls if not _is_loaded(call, calls)]
+
+
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     from memdir.rules import effects  # much to load for who only wants to know about a tool or an argument
 
@@ -141,7 +152,7 @@ def _finding(decision: str, who: str, path: str) -> Finding:
     return Finding(decision, f"{who} {verb} {shown(path)}, where secrets are kept", instead)
 
 
-_COPIES = ("cp", "install", "rsync", "scp", "ln", "mv")
+_COPIES = ("cp", "install", "rsync", "scp", "ln", "link", "mv")
 # Programs that use a file without showing what is in it.
 _USES = frozenset(
     """source . test [ [[ stat ls wc file chmod chown touch cmp md5sum sha1sum sha256sum sha512sum shasum cksum ssh
@@ -181,9 +192,8 @@ def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, ba
     for call in calls:
         if _prints_environment(call) and _is_seen(call, calls, ("sort", "cat", "tee", "less")):
             instead = "`printenv NAME` shows one variable, `env | cut -d= -f1` the names."
-            return Finding(
-                ASK, f"`{shown_line(call.argv)}` shows all variables, tokens and passwords among them", instead
-            )
+            sentence = f"`{shown_line(call.argv)}` shows all variables, tokens and passwords among them"
+            return Finding(ASK, sentence, instead)
         if _prints_secret(call) and _is_seen(call, calls, _FILTERS):
             instead = "Let the program that needs it take it, as in `TOKEN=$(...) program` or `... | program`."
             return Finding(DENY, f"`{shown_line(call.argv)}` shows a secret", instead)
@@ -210,6 +220,26 @@ def _is_seen(call: "Call", calls: "Sequence[Call]", filters: "frozenset[str] | t
         if not takers:
             waiting += [other for other in around if program(other.argv) in ("echo", "printf")]
     return False
+
+
+def _is_loaded(call: "Call", calls: "Sequence[Call]") -> bool:
+    """Whether what is read only becomes variables, as in `export $(grep -v '^#' .env | xargs)`, which shows as little
+    as `source .env` does.
+    """
+    one = call
+    while not one.writes:
+        takers = [other for other in calls if one in other.feeders]
+        if not takers:
+            around = [other for other in calls if other.start < one.start and one.end < other.end]
+            inner = max(around, key=lambda other: other.start, default=one)
+            return program(inner.argv) == "export" and {ANY, NAME}.issuperset(inner.argv[1:])
+        if len(takers) > 1 or program(takers[0].argv) not in _LOADERS:
+            return False
+        one = takers[0]
+    return False
+
+
+_LOADERS = frozenset("cat cut egrep grep head sed sort tail tr xargs".split())
 
 
 def _prints_environment(call: "Call") -> bool:
@@ -287,27 +317,34 @@ def judge_tool(
     tool: str, tool_input: "dict[str, Any]", argument: str, cwd: str, machine: "Machine", *, base: str = ""
 ) -> "Finding | None":
     secrets = _Secrets(argument, base or cwd or "/", machine)
-    for path in _paths(tool, tool_input):
-        decision = secrets.decision(path if path[:1] in ("/", "~") or not cwd else cwd + "/" + path)
+    for path, tree in _paths(tool, tool_input, cwd, machine):
+        decision = secrets.decision(path, tree=tree)
         if decision:
             return _finding(decision, tool, path)
     return None
 
 
-_NOT_READING = ("write", "edit", "create", "delete", "remove", "move", "rename", "list", "info", "stat", "exist")
+def _paths(tool: str, tool_input: "dict[str, Any]", cwd: str, machine: "Machine") -> "list[tuple[str, bool]]":
+    """What a tool reads, and whether that is all below it."""
+    if tool == "Grep":
+        return _searched(tool_input, cwd, machine) if tool_input.get("output_mode") == "content" else []
+    found = [file.path for file in tool_files.named(tool, tool_input) if file.act == tool_files.READ]
+    return [(path if path[:1] in ("/", "~") or not cwd else cwd + "/" + path, False) for path in found]
 
 
-def _paths(tool: str, tool_input: "dict[str, Any]") -> "list[str]":
-    if tool in ("Read", "NotebookRead"):
-        keys = ["file_path", "notebook_path"]
-    elif tool == "Grep" and tool_input.get("output_mode") == "content":
-        keys = ["path", "glob"]
-    elif tool[:5] == "mcp__" and not any([word in tool.lower() for word in _NOT_READING]):
-        keys = ["path", "file_path", "filepath", "file", "filename", "paths", "uri"]
-    else:
-        return []
-    found: "list[str]" = []
-    for key in keys:
-        value = tool_input.get(key)
-        found += [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str) and each]
-    return [path[7:] if path[:7] == "file://" else path for path in found]
+def _searched(tool_input: "dict[str, Any]", cwd: str, machine: "Machine") -> "list[tuple[str, bool]]":
+    path, glob = tool_input.get("path"), tool_input.get("glob")
+    path = path if isinstance(path, str) else ""
+    folder = joined(cwd, machine.home + path[1:] if path[:2] == "~/" else path, machine) if path else cwd
+    found = [(folder, False), (folder, machine.kind(folder) != "file")] if folder else []
+    for pattern in _alternatives(glob) if isinstance(glob, str) and glob else []:
+        marked = pattern.replace("**/", "").replace("*", STAR).replace("?", QUESTION)
+        found.append((f"{folder}/{marked}", False))
+    return found
+
+
+def _alternatives(glob: str) -> "list[str]":
+    try:
+        return alternatives(glob)
+    except ValueError:
+        return [glob]

@@ -1,4 +1,7 @@
-"""Stops what keeps git's hooks from running: `--no-verify`, `commit -n`, `core.hooksPath`, `HUSKY=0`, deleted hooks."""
+"""Stops what keeps git's hooks from running: `--no-verify`, `commit -n`, `core.hooksPath`, `HUSKY=0`, deleted hooks.
+
+Leaves alone: `git push -n` (a dry run), `core.hooksPath` set to a directory that holds hooks.
+"""
 
 from memdir.rules.effects import changes
 from memdir.rules.finding import ASK, DENY, Finding

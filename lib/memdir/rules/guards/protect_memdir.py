@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
 TOOLS = frozenset(WRITERS)
-KEYWORDS = effects.KEYWORDS | {"claude"}
+KEYWORDS = effects.KEYWORDS | {"claude", "memdir", "memdir_cli", "memdir_cli.__main__"}
 _INSTEAD = "A person can change it in an editor, outside of Claude Code."
 _OTHER_HOME = ("CLAUDE_CONFIG_DIR", "HOME")
 _SWITCHES = ("MEMDIR_", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED")
@@ -31,10 +31,13 @@ class Guarded:
         for call in calls:
             if _starts_without_rules(call):
                 return Finding("deny", f"`{shown(call.name)}` would run without the hard rules", "Run it without that.")
-        return self._found(
+        found = self._found(
             protection.judge_all(calls, self._own, machine, unpacked=False),
             protection.judge_all(calls, self._settings, machine, unpacked=False),
         )
+        if found is None and any([_adopts(call) for call in calls]):
+            return Finding(ASK, "this makes a hard rule of a memory", "A person does that, in a terminal of their own.")
+        return found
 
     def judge_tool(self, tool: str, tool_input: "dict[str, Any]", cwd: str, machine: "Machine") -> "Optional[Finding]":
         return self._found(
@@ -58,6 +61,15 @@ def problem(argument: str) -> str:
 
 def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") -> "Optional[Finding]":
     return None  # what is guarded is no matter of a rule file: see Guarded
+
+
+def _adopts(call: "Call") -> bool:
+    """`memdir rules adopt` with more than its list, by whatever program runs it."""
+    words = call.argv
+    for at in range(len(words) - 1):
+        if words[at : at + 2] == ["rules", "adopt"] and any(["memdir" in word for word in words[:at]]):
+            return not {"--json", "--help", "-h"}.issuperset(words[at + 2 :])
+    return False
 
 
 def _starts_without_rules(call: "Call") -> bool:
