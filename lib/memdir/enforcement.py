@@ -9,7 +9,7 @@ from memdir.rules.finding import DENY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Optional
 
     from memdir.evidence import Evidence, Note
     from memdir.machine import ThisMachine
@@ -31,6 +31,7 @@ class Session:
         self.env = env
         self.state_dir = state_dir
         self.session_id = session_id
+        self.transcript = ""  # its path, where that is known
         self.faults: "list[str]" = []  # what went wrong and did not stop anything
 
     def in_force(self) -> bool:
@@ -50,7 +51,7 @@ class Session:
         """What was run and changed in it."""
         from memdir.evidence import FILE, Evidence  # only where a rule requires something
 
-        return Evidence(paths.session_file(self.state_dir, self.session_id, FILE))
+        return Evidence(paths.session_file(self.state_dir, self.session_id, FILE), self.transcript)
 
     def guarded(self, book: "RuleBook") -> "Guarded":
         """What the rules hang on."""
@@ -67,7 +68,7 @@ class Session:
 
 
 def judge(
-    session: Session, book: "RuleBook", tool: str, tool_input: "Any", call_id: str = ""
+    session: Session, book: "RuleBook", tool: str, tool_input: "Any", call_id: "Optional[str]" = None
 ) -> "tuple[decision.ToolCall, decision.Judgement]":
     """The decision on a call; `tool_input` is taken as it comes.
 
@@ -88,8 +89,8 @@ def judge(
         return call, decision.Judgement()
     required = any([entry.kind == "require" for file in book.files for entry in file.entries])
     evidence = session.evidence() if required else None
-    judgement = decision.decide(call, line, book.files, session.guarded(book), machine, evidence)
-    if evidence is not None and call_id and judgement.decision != DENY:
+    judgement = decision.Bench(call, line, book.files, session.guarded(book), machine, evidence).judgement()
+    if evidence is not None and call_id is not None and judgement.decision != DENY:
         from memdir.rules.checks import Deeds  # loaded where something is required
 
         _note(session, evidence, call_id, Deeds(call, line, machine).note(book.files))
@@ -104,7 +105,7 @@ def at_stop(session: Session) -> str:
     if not session.in_force():
         return ""
     evidence = session.evidence()
-    reason = decision.at_stop(session.rules().files, evidence, session.machine())
+    reason = decision.at_stop(session.rules().files, session.cwd, evidence, session.machine())
     if reason:
         evidence.stopped()
     return reason

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     Check = tuple[str, str]
 
 FILE = "evidence"  # among the files of a session
-MOST_BYTES = 256 << 10  # a change makes what is before it worthless, so then the file begins anew
+MOST_BYTES = 256 << 10  # then the file begins anew: what is forgotten has to be run again
 READ_BYTES = 4 << 20
+TRANSCRIPT_BYTES = 4 << 20  # of its end, in which the answer to a call is looked for
 
 # How the last run of a check ended.
 SUCCEEDED = "succeeded"
 FAILED = "failed"
 BACKGROUND = "background"  # its outcome is never seen
-HIDDEN = "hidden"  # the command line ended well, which does not tell that this part of it did
+HIDDEN = "hidden"  # its command line ended well, which does not tell that the check did
 OPEN = "open"  # running, or cut off
 NEVER = "never"
 
@@ -31,12 +32,13 @@ RUNS_COMMANDS = ("Bash",)  # one that failed may have changed files before
 
 
 class Run:
-    """The last run of a check. `changed` is what was changed after it began, by `tool`; "" if nothing was."""
+    """The last run of a check. `why`: what hides its outcome. `changed`: what was changed after it began, by `tool`."""
 
-    def __init__(self, outcome: str = NEVER, changed: str = "", tool: str = "") -> None:
+    def __init__(self, outcome: str = NEVER, why: str = "") -> None:
         self.outcome = outcome
-        self.changed = changed
-        self.tool = tool
+        self.why = why
+        self.changed = ""
+        self.tool = ""
 
     @property
     def counts(self) -> bool:
@@ -46,27 +48,49 @@ class Run:
 class Note:
     """A call that may matter: the checks that it runs, and the directories of rules in which it changes a file.
 
-    `hidden` are checks whose outcome the call does not show. `changed` names one of the files for a person.
+    `hidden` are checks whose outcome the call does not show, and why. `inside` has a file of each directory, for a
+    person.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tool: str = "") -> None:
+        self.tool = tool
         self.runs: "list[Check]" = []
-        self.hidden: "list[Check]" = []
-        self.inside: "list[str]" = []
-        self.changed = ""
-        self.tool = ""
+        self.hidden: "dict[Check, str]" = {}
+        self.inside: "dict[str, str]" = {}
 
     def __bool__(self) -> bool:
         return bool(self.runs or self.hidden or self.inside)
 
 
-class Evidence:
-    """The file of a session, which need not exist. `path` "": nothing is noted, and nothing was run."""
+class _Call:
+    """A call that was noted, at its place in the file; how it ended, and where that is noted."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, record: "dict[str, Any]", begun: int) -> None:
+        self.id = str(record.get("id", ""))
+        self.tool = str(record.get("tool", ""))
+        self.runs = [tuple(check) for check in _lists(record.get("runs")) if len(check) == 2]
+        self.hidden = {(check[0], check[1]): str(check[2]) for check in _lists(record.get("hidden")) if len(check) == 3}
+        self.inside = {str(place[0]): str(place[1]) for place in _lists(record.get("in")) if len(place) == 2}
+        self.begun = begun
+        self.ended = -1
+        self.outcome = OPEN
+
+    def changes(self, place: str) -> bool:
+        return place in self.inside and (self.tool in RUNS_COMMANDS or self.outcome != FAILED)
+
+
+class Evidence:
+    """The file of a session, which need not exist. `path` "": nothing is noted, and nothing was run.
+
+    `transcript` tells of calls that were noted and never ran, as the person said no.
+    """
+
+    def __init__(self, path: str, transcript: str = "") -> None:
         self.path = path
-        self._records: "Optional[list[dict[str, Any]]]" = None
-        self._ends: "dict[str, str]" = {}  # how calls ended
+        self._transcript = transcript
+        self._calls: "Optional[list[_Call]]" = None
+        self._changes: "dict[str, list[_Call]]" = {}  # of a place, the newest first
+        self._stopped = -1
 
     def begin(self, call_id: str, note: Note) -> None:
         """Notes a call that is about to run.
@@ -76,16 +100,17 @@ class Evidence:
         """
         if not self.path:
             return
-        record: "dict[str, Any]" = {"id": call_id}
-        for key, value in (("runs", note.runs), ("hidden", note.hidden), ("in", note.inside)):
-            if value:
-                record[key] = value
+        record: "dict[str, Any]" = {"id": call_id, "tool": note.tool}
+        if note.runs:
+            record["runs"] = note.runs
+        if note.hidden:
+            record["hidden"] = [[*check, why] for check, why in note.hidden.items()]
         if note.inside:
-            record.update(changed=note.changed, tool=note.tool)
+            record["in"] = list(note.inside.items())
         line = jsonio.dumps(record).encode("ascii")
-        self._records = None
+        self._calls, self._changes = None, {}
         try:
-            if note.inside and self._size() > MOST_BYTES:
+            if self._size() > MOST_BYTES:
                 fsio.write(self.path, line + b"\n", durable=False)
             else:
                 fsio.append(self.path, line)
@@ -93,6 +118,14 @@ class Evidence:
             if note.inside:
                 fsio.remove(self.path)
             raise
+
+    def end(self, call_id: str, outcome: str) -> bool:
+        """Notes how a call ended (SUCCEEDED, FAILED or BACKGROUND), if its beginning was noted. Raises OSError."""
+        raw = fsio.read(self.path, READ_BYTES) if self.path else None
+        if not raw or not call_id or jsonio.dumps({"id": call_id})[1:-1].encode("ascii") not in raw:
+            return False
+        fsio.append(self.path, jsonio.dumps({"end": call_id, "as": outcome}).encode("ascii"))
+        return True
 
     def fault(self) -> str:
         """Why nothing can be noted, as the rest of a sentence; "" if it can, as far as that is known."""
@@ -106,29 +139,22 @@ class Evidence:
         except OSError as error:
             return str(error)
 
-    def end(self, call_id: str, outcome: str) -> bool:
-        """Notes how a call ended (SUCCEEDED, FAILED or BACKGROUND), if its beginning was noted. Raises OSError."""
-        raw = fsio.read(self.path, READ_BYTES) if self.path else None
-        if not raw or not call_id or jsonio.dumps({"id": call_id})[1:-1].encode("ascii") not in raw:
-            return False
-        fsio.append(self.path, jsonio.dumps({"end": call_id, "as": outcome}).encode("ascii"))
-        return True
-
     def last(self, check: "Check", *, whatever_changed: bool = False) -> Run:
         """The run of a check that counts, else its last one. With `whatever_changed`, changes since do not matter."""
         newest = Run()
-        for at, record in reversed(list(enumerate(self._all()))):
-            shown = list(check) in record.get("runs", [])
-            if not shown and list(check) not in record.get("hidden", []):
+        for call in reversed(self._all()):
+            if check not in call.runs and check not in call.hidden:
                 continue
-            run = Run(self._outcome(record, shown=shown))
+            run = Run(call.outcome)
+            if run.outcome == SUCCEEDED and check in call.hidden:
+                run = Run(HIDDEN, call.hidden[check])
             if not whatever_changed:
-                run.changed, run.tool = self._changed_after(at, check[0])
+                run.changed, run.tool = self._changed_after(call.begun, check[0], own=call.id)
             if run.counts:
                 return run
             newest = newest if newest.outcome != NEVER else run
-            if run.outcome == FAILED:
-                break
+            if run.outcome == FAILED or run.changed:
+                break  # what is older was changed after, too
         return newest
 
     def stopped(self) -> None:
@@ -136,38 +162,67 @@ class Evidence:
         if self.path:
             fsio.append(self.path, jsonio.dumps({"stopped": True}).encode("ascii"))
 
-    def changed_since_stop(self, base: str) -> bool:
+    def changed_since_stop(self, place: str) -> bool:
         """Whether a file in there was changed since the last `stopped`, or at all."""
-        places = [at for at, record in enumerate(self._all()) if "stopped" in record]
-        return bool(self._changed_after(places[-1] if places else -1, base)[1])
+        self._all()
+        return bool(self._changed_after(self._stopped, place, own="")[1])
 
-    def _changed_after(self, at: int, base: str) -> "tuple[str, str]":
-        """The last change of a file in `base` that began or ended after a record, and the tool; ("", "") if none."""
-        records = self._all()
-        own = records[at].get("id") if at >= 0 else None
-        begun = {record["id"]: record for record in records if "id" in record}
-        for record in reversed(records[at + 1 :]):
-            change = record if "id" in record else begun.get(record.get("end"), {})
-            if base not in change.get("in", []) or change["id"] == own:
-                continue
-            tool = str(change.get("tool", ""))
-            if tool in RUNS_COMMANDS or self._ends.get(change["id"]) != FAILED:
-                return str(change.get("changed", "")) or "a file", tool
+    def _changed_after(self, at: int, place: str, *, own: str) -> "tuple[str, str]":
+        """The last change of a file in `place` that began or ended after a line, and the tool; ("", "") if none."""
+        calls = self._all()
+        if place not in self._changes:
+            self._changes[place] = [call for call in reversed(calls) if call.changes(place)]
+        for call in self._changes[place]:
+            late = call.begun > at or call.ended > at
+            if late and not (own and call.id == own) and not self._was_refused(call):
+                return call.inside[place] or "a file", call.tool or "?"
         return "", ""
 
-    def _outcome(self, record: "dict[str, Any]", *, shown: bool) -> str:
-        end = self._ends.get(record.get("id", ""), OPEN)
-        return HIDDEN if end == SUCCEEDED and not shown else end
+    def _was_refused(self, call: _Call) -> bool:
+        """Whether a call that has no end was answered with an error: nobody asks a hook then."""
+        if call.outcome != OPEN or call.tool in RUNS_COMMANDS or not self._transcript or not call.id:
+            return False
+        raw = _end_of(self._transcript)
+        mark = b'"tool_use_id":"' + call.id.encode("utf-8", "replace") + b'"'
+        for line in raw.split(b"\n"):
+            if mark in line and b'"is_error":true' in line:
+                call.outcome = FAILED
+                return True
+        return False
 
-    def _all(self) -> "list[dict[str, Any]]":
-        if self._records is None:
+    def _all(self) -> "list[_Call]":
+        if self._calls is None:
             raw = fsio.read(self.path, READ_BYTES) if self.path else None
-            self._records = jsonio.read_lines(raw or b"")
-            self._ends = {record["end"]: str(record.get("as")) for record in self._records if "end" in record}
-        return self._records
+            self._calls = []
+            begun: "dict[str, list[_Call]]" = {}
+            for at, record in enumerate(jsonio.read_lines(raw or b"")):
+                if "stopped" in record:
+                    self._stopped = at
+                elif isinstance(record.get("end"), str):
+                    for call in begun.get(record["end"], []):
+                        call.ended, call.outcome = at, str(record.get("as"))
+                elif isinstance(record.get("id"), str):
+                    self._calls.append(_Call(record, at))
+                    begun.setdefault(record["id"], []).append(self._calls[-1])
+        return self._calls
 
     def _size(self) -> int:
         try:
             return os.lstat(self.path).st_size
         except OSError:
             return 0
+
+
+def _lists(value: object) -> "list[list[Any]]":
+    """The lists of texts in a list; a line that somebody damaged may hold anything."""
+    listed = value if isinstance(value, list) else []
+    return [item for item in listed if isinstance(item, list) and all([isinstance(text, str) for text in item])]
+
+
+def _end_of(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - TRANSCRIPT_BYTES))
+            return file.read(TRANSCRIPT_BYTES) or b""
+    except OSError:
+        return b""

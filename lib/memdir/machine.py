@@ -28,7 +28,7 @@ class ThisMachine(Machine):
     def __init__(self, env: "Mapping[str, str]") -> None:
         self._env = env
         self.home = paths.home(env)
-        self.variables = {name: env[name] for name in _VARIABLES if env.get(name)}
+        self.variables = {"TMPDIR": "/tmp", **{name: env[name] for name in _VARIABLES if env.get(name)}}
         self._real: "dict[str, str]" = {}
         self._folds: "dict[str, bool]" = {}
         self._worktrees: "dict[str, tuple[str, str]]" = {}

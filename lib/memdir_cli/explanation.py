@@ -5,10 +5,10 @@ from memdir.rules import decision
 from memdir.rules.effects import changes, reads
 from memdir.rules.finding import ASK, DENY, NO_OPINION
 from memdir.rules.globs import normal
-from memdir.shell.arguments import known, shown, shown_line
-from memdir.shell.calls import Call, CommandLine
-from memdir.shell.walk import joined
-from memdir_cli import near_misses, progress, unfollowed
+from memdir.shell.arguments import joined, known, shown, shown_line
+from memdir.shell.calls import Call
+from memdir_cli import near_misses, progress, requirements_met, unfollowed
+from memdir_cli.askings import Askings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from memdir.rules.rule import Entry, RuleFile
 
 PROTECT_MEMDIR = "protect-memdir"
-MOST_WORDS = 60  # of a command that are tried one by one
-MOST_COMMANDS = 100
+MOST_CHARS = 2_000  # of a command that is also shown as it was written
+MOST_PLACES = 6
+_NEVER_RUN = "has not been run in this session"
 _ABOUT_PATHS = ("no-secrets-read", "no-content", "no-recursive-delete", "no-skip-hooks")
 
 
@@ -30,8 +31,9 @@ class Command:
     def __init__(self, number: int, call: Call, text: str) -> None:
         self.number = number
         self.call = call
-        part = " ".join(text[call.start : call.end].split())
-        self.written = part if any([shown(word) not in part for word in [*call.argv, *call.writes]]) else ""
+        short = call.end - call.start <= MOST_CHARS
+        part = " ".join(text[call.start : call.end].split()) if short else ""
+        self.written = part if part and any([shown(word) not in part for word in [*call.argv, *call.writes]]) else ""
         self.files = ""
         self.unfollowed = ""
 
@@ -60,7 +62,7 @@ class Command:
 
 
 class Opinion:
-    """What one entry says. `commands`: numbers of those that are enough for it, none if it takes several together.
+    """What one entry says. `commands`: numbers of those found to be enough for it, none if it takes several together.
 
     `enough`: the words without which it would say nothing; `read_as` what they mean.
     """
@@ -94,20 +96,20 @@ class Explanation:
         self._book = book
         self.call, self.found = enforcement.judge(session, book, tool, tool_input)
         self._machine = session.machine()
-        self._guarded = session.guarded(book)
-        self._evidence = session.evidence()
+        self._askings = Askings(session, book, self.call, self._machine)
         self._line = decision.line_of(self.call, self._machine)
         self.text = self.call.command or ""
         self.commands = self._commands()
         self.doubts = self._line.doubts if self._line else []
-        self.opinions = self._opinions() if self.found.decision != NO_OPINION else []
-        nothing = not self.opinions and bool(book)
+        decided = self.found.decision != NO_OPINION
+        self._is_too_long = bool(book) and self._askings.is_too_long(self._line)
+        self.opinions = self._opinions() if decided and not self._is_too_long else []
+        nothing = bool(book) and not decided and not self._is_too_long
         self.near = near_misses.find(self.call, self._line, book.files, self._machine) if nothing else []
+        self.met = self._met() if not self._is_too_long else []
         self.why = self._why()
         self.advice = self._advice()
-        self.notes: "list[str]" = []
-        if not session.in_force():
-            self.notes.append("Your configuration switches hard rules off here (rules.on, exclude).")
+        self.notes = self._notes()
 
     def document(self) -> "dict[str, Any]":
         return {
@@ -124,6 +126,10 @@ class Explanation:
                 {"path": file.path, "line": entry.line, "kind": entry.kind, "name": entry.text, "why": why}
                 for file, entry, why in self.near
             ],
+            "met": [
+                {"path": file.path, "line": entry.line, "kind": entry.kind, "name": entry.text, "by": by}
+                for file, entry, by in self.met
+            ],
             "advice": self.advice,
             "notes": self.notes,
         }
@@ -137,65 +143,68 @@ class Explanation:
             found.append(command)
         return found
 
+    @property
+    def is_without_session(self) -> bool:
+        """Whether the answer would be another one in a session that has run what is required."""
+        required = [opinion for opinion in self.opinions if opinion.kind == "require" and not opinion.broken]
+        return bool(required) and not self.session.session_id
+
+    def _met(self) -> "list[tuple[RuleFile, Entry, str]]":
+        """The requirements that the call is about and that are met, and by what."""
+        unmet = {(opinion.path, opinion.line, opinion.name) for opinion in self.opinions}
+        if any([opinion.doubted for opinion in self.opinions]):
+            return []
+        found: "list[tuple[RuleFile, Entry, str]]" = []
+        for file in self._book.files:
+            for entry in file.entries:
+                if entry.kind == "require" and (file.path, entry.line, entry.text) not in unmet:
+                    by = requirements_met.by(self._line, file, entry, self._askings)
+                    found += [(file, entry, by)] if by else []
+        return found
+
     def _opinions(self) -> "list[Opinion]":
-        said = self._said(self._line, self._book.files)
-        found: "list[Opinion]" = []
-        for file, entry, finding in said:
+        found: "list[tuple[Opinion, Optional[RuleFile], Optional[Entry]]]" = []
+        for file, entry, finding in self._askings.opinions(self._line, self._book.files):
             opinion = Opinion(file, entry, finding)
             opinion.wins = (opinion.path, opinion.line, opinion.name, opinion.decision) == (
                 self.found.path, self.found.line, self.found.name, self.found.decision,
-            ) and not any([other.wins for other in found])  # fmt: skip
+            ) and not any([other.wins for other, _, _ in found])  # fmt: skip
             first = self.doubts[0].sentence if self.doubts else "\n"
             opinion.doubted = bool(self.call.unreadable) or opinion.what.startswith(first)
+            if opinion.kind == "require" and not self.session.session_id:
+                unknown = "is not known to have been run, since no session was given"
+                opinion.what = opinion.what.replace(_NEVER_RUN, unknown)
+            found.append((opinion, file, entry))
+        # The one that decides first: askings may come to an end.
+        for opinion, file, entry in sorted(found, key=lambda one: not one[0].wins):
             if not opinion.broken and not opinion.doubted:
                 self._attribute(opinion, file, entry)
-            found.append(opinion)
-        return found
-
-    def _said(self, line: "Optional[CommandLine]", files: "list[RuleFile]") -> "list[decision.Opinion]":
-        return decision.opinions(self.call, line, files, self._guarded, self._machine, self._evidence)
+        return [opinion for opinion, _, _ in found]
 
     def _attribute(self, opinion: Opinion, file: "Optional[RuleFile]", entry: "Optional[Entry]") -> None:
         """Finds the commands, and of the first one the words, that are enough for an opinion."""
-        for command in self.commands[:MOST_COMMANDS]:
-            if self._asked(command.call, file, entry) == opinion.decision:
-                opinion.commands.append(command.number)
-        if not opinion.commands:
+        calls = [command.call for command in self.commands]
+        enough = self._askings.commands(calls, file, entry, opinion.decision)
+        if file and entry and entry.kind == "require":
+            enough = requirements_met.left_over(calls, enough, file, entry, self._askings)
+        opinion.commands = [command.number for command in self.commands if command.call in enough]
+        if not enough:
             return
-        call = self.commands[opinion.commands[0] - 1].call
-        least = self._least(call, file, entry, opinion.decision)
+        call = enough[0]
+        least = self._askings.least(call, file, entry, opinion.decision)
         if least.argv != call.argv and all([known(word) for word in least.argv]):
             opinion.enough = _with_gaps(call, least)
-        opinion.read_as = unfollowed.meanings(call, least.argv)
+        opinion.read_as = unfollowed.meanings(call, least.argv)[:MOST_PLACES]
         if file is None or (entry and (entry.kind == "protect" or entry.guard in _ABOUT_PATHS)):
             opinion.read_as += self._places(call, [*least.argv[1:], *least.writes])
-
-    def _asked(self, call: Call, file: "Optional[RuleFile]", entry: "Optional[Entry]") -> str:
-        """What an entry says about one command alone."""
-        line = CommandLine()
-        line.calls = [call]
-        files = [file] if file else self._book.files
-        for other, one, finding in self._said(line, files):
-            if other is file and one is entry:
-                return finding.decision
-        return NO_OPINION
-
-    def _least(self, call: Call, file: "Optional[RuleFile]", entry: "Optional[Entry]", said: str) -> Call:
-        """The command with every word left out that does not matter to the entry."""
-        least = call
-        if call.writes and self._asked(_copy(call, call.argv, []), file, entry) == said:
-            least = _copy(call, call.argv, [])
-        for at in range(len(call.argv) - 1, 0, -1) if len(call.argv) <= MOST_WORDS else ():
-            shorter = _copy(least, least.argv[:at] + least.argv[at + 1 :], least.writes)
-            if self._asked(shorter, file, entry) == said:
-                least = shorter
-        return least
 
     def _places(self, call: Call, words: "list[str]") -> "list[str]":
         """Where relative paths, and those that lead through a link, end."""
         touched = {effect.path for effect in [*changes(call, self._machine), *reads(call, self._machine)]}
-        found = []
+        found: "list[str]" = []
         for word in words:
+            if len(found) == MOST_PLACES:
+                break
             full = joined(call.cwd, word, self._machine.home)
             if full not in touched or not known(word) or full[:1] != "/":
                 continue
@@ -207,10 +216,26 @@ class Explanation:
                 found.append(f"{shown(word)} is {progress.place(full)}, by the directory of the command")
         return found
 
+    def _notes(self) -> "list[str]":
+        found: "list[str]" = []
+        if not self.session.in_force():
+            found.append("Your configuration switches hard rules off here (rules.on, exclude).")
+        if self.is_without_session:
+            found.append(
+                "No session was given, so this is the answer in one that has run nothing. `--session ID` counts what "
+                "a session has run and changed (its first letters do, `memdir log` shows them); `--last` is the last "
+                "call that was stopped, with its session."
+            )
+        if self._askings.short:
+            found.append("The call is long: only a part of it was searched for the commands and words that matter.")
+        return found
+
     def _why(self) -> str:
         """Why this decision and no other."""
         if not self._book:
             return "No hard rules are in force here; `memdir rules list` shows where they are looked for."
+        if self._is_too_long and self.found.decision != NO_OPINION:
+            return f"This is by {self.found.rule}; what other entries say of so long a call is not told."
         if not self.opinions:
             return "No rule has an opinion: Claude Code decides as if memdir were not there."
         winner = next((opinion for opinion in self.opinions if opinion.wins), self.opinions[0])
@@ -229,9 +254,8 @@ class Explanation:
     def _advice(self) -> "list[str]":
         winner = next((opinion for opinion in self.opinions if opinion.wins), None)
         if winner is None:
-            return ["docs/rules.md, `What is not covered, and why`, says what no rule sees."] * any(
-                [command.unfollowed for command in self.commands]
-            )
+            unseen = self.found.decision == NO_OPINION and any([command.unfollowed for command in self.commands])
+            return ["docs/rules.md, `What is not covered, and why`, says what no rule sees."] * unseen
         found = [winner.instead] if winner.instead else []
         if winner.decision == ASK:
             found.append("Claude Code asks you. Where nobody can be asked (`claude -p`) the call is refused.")
@@ -243,14 +267,6 @@ class Explanation:
             entry = f"`{winner.name}` in line {winner.line} of {progress.place(winner.path)}"
             found.append(f"To let such calls through, a person changes {entry}.")
         return found
-
-
-def _copy(call: Call, argv: "list[str]", writes: "list[str]") -> Call:
-    other = Call(argv, call.cwd, call.start, call.end)
-    for name in Call.__slots__:
-        setattr(other, name, getattr(call, name))
-    other.argv, other.writes = argv, writes
-    return other
 
 
 def _with_gaps(call: Call, least: Call) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from memdir_cli.explanation import Command, Explanation, Opinion
 
+MOST_CHARS = 2_000  # of one paragraph: as many as a reason may have
 _VERBS = {DENY: "denies", ASK: "asks"}
 _COLOURS = {"bold": "1", "dim": "2", DENY: "31", ASK: "33"}
 
@@ -44,8 +45,13 @@ class Text:
         for file, entry, why in told.near:
             yield from _wrapped("  - ", f"{entry.kind}: {entry.text}  ({_place(file.path, entry.line)})", "    ")
             yield from _wrapped("    ", f"{why[0].upper()}{why[1:]}.", "    ")
+        for file, entry, by in told.met:
+            yield from _wrapped("  - ", f"{entry.kind}: {entry.text}  ({_place(file.path, entry.line)})", "    ")
+            yield from _wrapped("    ", f"Met: {by}.", "    ")
         if told.found.reason:
-            yield self._in("The model reads:", "bold")
+            required = told.is_without_session and any([one.wins and one.kind == "require" for one in told.opinions])
+            where = ", in a session that has run nothing" if required else ""
+            yield self._in(f"The model reads{where}:", "bold")
             yield from _wrapped("  ", told.found.reason, "  ")
         if told.advice:
             yield self._in("What to do:", "bold")
@@ -79,8 +85,8 @@ class Text:
         at = min(at, len(text))
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
-        before = store.shown(text[start:at])
-        after = store.shown(text[at : end if end >= 0 else len(text)])
+        before = store.shown(text[max(start, at - COLUMNS) : at])
+        after = store.shown(text[at : end if end >= 0 else len(text)][:COLUMNS])
         if width(before) > COLUMNS // 2:
             while width(before) > COLUMNS // 2 - 1:
                 before = before[1:]
@@ -131,8 +137,10 @@ def _detail(text: str) -> "Iterator[str]":
 
 
 def _clean(text: str) -> str:
-    """One line with nothing in it that a terminal obeys."""
-    return store.shown(" ".join(text.split()))
+    """One line with nothing in it that a terminal obeys, and no more than a person reads."""
+    text = " ".join(text.split())
+    more = f"… ({len(text) - MOST_CHARS:,} characters more)" if len(text) > MOST_CHARS else ""
+    return store.shown(text[:MOST_CHARS]) + more
 
 
 def _wrapped(first: str, text: str, rest: str) -> "Iterator[str]":

@@ -5,8 +5,7 @@ from memdir.rules import entries, invocations, patterns
 from memdir.rules.effects import DELETE, changes
 from memdir.rules.globs import PathPattern
 from memdir.rules.patterns import Pattern
-from memdir.shell.arguments import known, shown, shown_line
-from memdir.shell.walk import joined
+from memdir.shell.arguments import joined, known, shown, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, CommandLine, Machine
 
 MOST = 6  # a person reads no more
+MOST_COMMANDS = 100
+MOST_WORDS = 100  # of a command
 _SHOWN = 3  # files of one call
 
 
@@ -37,7 +38,7 @@ def find(
 def _why(call: "ToolCall", line: "Optional[CommandLine]", file: "RuleFile", entry: "Entry", machine: "Machine") -> str:
     if line is None:
         return _of_tool(call, file, entry, machine)
-    for one in line.calls:
+    for one in line.calls[:MOST_COMMANDS]:
         why = _of_command(one, file, entry, machine)
         if why:
             return why
@@ -63,7 +64,7 @@ def _of_command(call: "Call", file: "RuleFile", entry: "Entry", machine: "Machin
 
 def _named(call: "Call", pattern: PathPattern, machine: "Machine") -> str:
     """The argument that names a file of the pattern."""
-    for word in [*call.argv[1:], *call.writes]:
+    for word in [*call.argv[1:], *call.writes][:MOST_WORDS]:
         if word and known(word) and pattern.verdict(joined(call.cwd, word, machine.home), machine) == "yes":
             return word
     return ""
@@ -82,15 +83,13 @@ def _unprotected(call: "Call", pattern: PathPattern, text: str, machine: "Machin
 
 def files_of(call: "Call", machine: "Machine") -> str:
     """`changes a, deletes b`: what is known of what a call does to files; "" if nothing is."""
-    told: "list[str]" = []
+    told: "dict[str, None]" = {}
     for effect in changes(call, machine):
         path = effect.path
         inside = path[len(call.cwd) + 1 :] if call.cwd and path.startswith(call.cwd.rstrip("/") + "/") else path
         verb = ("deletes" if effect.kind == DELETE else "changes") if effect.sure else "may change"
-        sentence = f"{verb} {'what is in ' if effect.tree else ''}{shown(inside)}"
-        if sentence not in told:
-            told.append(sentence)
-    return ", ".join(told[:_SHOWN]) + (f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
+        told[f"{verb} {'what is in ' if effect.tree else ''}{shown(inside)}"] = None
+    return ", ".join(list(told)[:_SHOWN]) + (f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
 
 
 def _of_guard(call: "Call", entry: "Entry") -> str:

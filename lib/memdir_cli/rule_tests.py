@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from memdir.rulebook import RuleBook
+    from memdir.rules.decision import Judgement
     from memdir.rules.rule import RuleFile
 
 STDOUT = "-"
+_NO_RULES = "no hard rules are in force here; `memdir rules list` shows where they are looked for"
+_BEFORE_ANYTHING = (
+    "An example is a call in a session in which nothing has been run: for `require` it comes out as allow only with "
+    "the check before it in the same line, joined with `&&`"
+)
 
 
 class Result:
@@ -52,11 +58,12 @@ def run(session: enforcement.Session, book: "RuleBook", *, as_json: bool, junit:
     failed = bool(broken) or any([result.is_wrong for result in results])
     if as_json:
         print(jsonio.dumps([result.document() for result in results]))
-        return 1 if failed else 0
-    if not book.files:
-        raise UserError("no hard rules are in force here; `memdir rules list` shows where they are looked for")
     if junit:
         _write_junit(junit, book, results)
+    if not book.files:
+        raise UserError(_NO_RULES)
+    if as_json:
+        return 1 if failed else 0
     for line in _lines(results, broken, len(book.files)):
         print(line, file=sys.stderr if junit == STDOUT else sys.stdout)
     return 1 if failed else 0
@@ -75,9 +82,16 @@ def _result(
     result.rule, result.reason = found.rule, found.reason
     if found.decision != NO_OPINION:
         result.got, result.why = found.decision, found.reason
+        if result.wanted == "allow" and _is_by_requirement(book, found):
+            result.why += f" {_BEFORE_ANYTHING}"
     elif result.is_wrong:
         result.why = _why_nothing(session, book, call)
     return result
+
+
+def _is_by_requirement(book: "RuleBook", found: "Judgement") -> bool:
+    named = [entry for file in book.files if file.path == found.path for entry in file.entries]
+    return any([(entry.kind, entry.line, entry.text) == ("require", found.line, found.name) for entry in named])
 
 
 def _why_nothing(session: enforcement.Session, book: "RuleBook", call: "Any") -> str:
@@ -123,17 +137,18 @@ def _write_junit(path: str, book: "RuleBook", results: "list[Result]") -> None:
 
 
 def _suites(book: "RuleBook", results: "list[Result]") -> "Element":
-    """A suite for each rule file, a case for each example and each broken entry."""
+    """A suite for each rule file, a case for each example and each broken entry; one that fails without any file."""
     from xml.etree.ElementTree import Element
 
     root = Element("testsuites", name="memdir rules")
     totals = [0, 0]
-    for file in book.files:
-        cases = [_case(result) for result in results if result.path == file.path]
-        cases += [_broken(path, line, sentence) for path, line, sentence in book.problems if path == file.path]
+    suites = {file.path: [_case(result) for result in results if result.path == file.path] for file in book.files}
+    for path, line, sentence in book.problems:
+        suites[path].append(_broken(path, line, sentence))
+    for path, cases in (suites or {"memdir rules": [_without_rules()]}).items():
         failures = len([case for case in cases if len(case)])
         suite = Element(
-            "testsuite", name=_clean(file.path), tests=str(len(cases)), failures=str(failures), errors="0", skipped="0"
+            "testsuite", name=_clean(path), tests=str(len(cases)), failures=str(failures), errors="0", skipped="0"
         )
         suite.extend(cases)
         root.append(suite)
@@ -154,6 +169,15 @@ def _case(result: Result) -> "Element":
 def _broken(path: str, line: int, sentence: str) -> "Element":
     case = _new_case(f"line {line} can be read", path, line)
     _fail(case, sentence, f"{path}:{line}: {sentence}")
+    return case
+
+
+def _without_rules() -> "Element":
+    """What a CI sees when the rules are gone."""
+    from xml.etree.ElementTree import Element
+
+    case = Element("testcase", name="there are hard rules", classname="memdir rules")
+    _fail(case, _NO_RULES, _NO_RULES)
     return case
 
 

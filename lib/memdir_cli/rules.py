@@ -41,12 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     explain.add_argument("--last", action="store_true", help="the last call that was stopped, as the log kept it")
     explain.add_argument(
         "--session",
-        default="",
         metavar="ID",
         help="with what was run and changed in this session; its first letters do",
     )
-    test.add_argument("--junit", default="", metavar="FILE", help="write JUnit XML as well; - is standard output")
-    test.add_argument("--dir", default="", help="the directory whose rules are tested (default: this one)")
+    test.add_argument("--junit", metavar="FILE", help="write JUnit XML as well; - is standard output")
+    test.add_argument("--dir", help="the directory whose rules are tested (default: this one)")
     test.add_argument("--project-only", action="store_true", help="without the rules of the user's own")
 
 
@@ -174,6 +173,8 @@ def _explain(args: argparse.Namespace) -> int:
     if (bool(args.call), args.payload, args.last).count(True) != 1:
         print("memdir rules explain: give a call, --payload or --last", file=sys.stderr)
         return _USAGE
+    if _is_empty("explain", "--session", args.session):
+        return _USAGE
     session = _session(os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
     session.session_id = _known_session(session.state_dir, args.session) if args.session else ""
     notes: "list[str]" = []
@@ -235,6 +236,8 @@ def _is_time(value: object) -> bool:
 def _test(args: argparse.Namespace) -> int:
     from memdir_cli import rule_tests  # not for the other actions
 
+    if _is_empty("test", "--junit", args.junit) or _is_empty("test", "--dir", args.dir):
+        return _USAGE
     if args.json and args.junit:
         print("memdir rules test: give --json or --junit, not both", file=sys.stderr)
         return _USAGE
@@ -243,4 +246,12 @@ def _test(args: argparse.Namespace) -> int:
         raise UserError(f"{folder} is no directory: give --dir the one that holds .claude")
     session = _session(folder, folder if args.dir else os.environ.get("CLAUDE_PROJECT_DIR", ""))
     book = session.rules().of_projects() if args.project_only else session.rules()
-    return rule_tests.run(session, book, as_json=args.json, junit=args.junit)
+    return rule_tests.run(session, book, as_json=args.json, junit=args.junit or "")
+
+
+def _is_empty(action: str, option: str, value: "Optional[str]") -> bool:
+    """Whether an option was given without anything, as by a variable of a CI that is not set; says so."""
+    if value is None or value.strip():
+        return False
+    print(f"memdir rules {action}: {option} is empty; is the variable set that it comes from?", file=sys.stderr)
+    return True

@@ -1,4 +1,4 @@
-"""Commands in a person's sentence: which words are one, and not the sentence going on."""
+"""Commands in a person's sentence: which words are one, and not the sentence going on; and a check, as a pattern."""
 
 import re
 
@@ -11,8 +11,8 @@ _PROGRAMS = frozenset(
     """
     alembic ansible-playbook apt apt-get aws az black brew bun bundle cargo chmod chown composer conda curl deno
     docker docker-compose eslint firebase flyctl gcloud gem gh git gradle helm heroku kubectl mongosh mvn mysql
-    netlify npm npx nvm pip pip3 pipenv pipx pnpm podman poetry prettier psql pulumi pytest redis-cli rm rsync ruff
-    rustup sed sqlite3 sudo systemctl terraform tofu tsc uv vercel vitest wget wrangler yarn
+    mypy netlify npm npx nvm pip pip3 pipenv pipx pnpm podman poetry prettier psql pulumi pyright pytest redis-cli rm
+    rsync ruff rustup sed sqlite3 sudo systemctl terraform tofu tsc uv vercel vitest wget wrangler yarn
     """.split()
 )
 # Programs that are words of a sentence, too: only with something behind them.
@@ -33,6 +33,28 @@ _SENTENCE = frozenset(
 # Things, and what is done to them: "docker containers" is no command.
 _NOUN = re.compile(r"(?!(?:ls|ps|logs|status|rmi)\Z)[a-z]+(?:s|ing)\Z", re.IGNORECASE)
 _MOST_WORDS = 3  # of a command that nothing marks as one, options not counted
+# A dot that ends the sentence and not the word: "." and "./..." are arguments.
+_STOP = re.compile(r"(?<=[A-Za-z0-9_])\.\Z")
+# What runs another program, and the programs that take paths, for which the whole project is meant where none is said.
+_RUNNERS = re.compile(
+    r"(?:(?:npx|bunx|pnpx|uvx|pnpm(?: exec)?|yarn(?: exec)?|bundle exec|(?:uv|poetry|pipenv|hatch|pdm) run"
+    r"|python3? -m) )*"
+)
+_TAKES_PATHS = (
+    r"(?:pytest|eslint|stylelint|mypy|pyright|flake8|pylint|black|jest|vitest(?: run)?|prettier|rubocop|rspec"
+    r"|ruff(?: check| format)?|golangci-lint(?: run)?|go (?:test|vet|build|fmt)|cargo (?:test|clippy)"
+    r"|(?:deno|bun) (?:test|lint|fmt)|shellcheck|phpunit|biome (?:check|lint|format))"
+)
+_WHOLE = re.compile(rf"{_RUNNERS.pattern}{_TAKES_PATHS}(?: -[^ ]*)*\Z")
+# Behind these a dot or a star may have been meant that was glued to the word and went as a mark of the sentence.
+_CUT_SHORT = re.compile(
+    r"(?:^|\s)(?:git (?:add|checkout|restore|rm|diff|clean)|docker build|pip3? install|npm pack"
+    rf"|{_TAKES_PATHS}|go (?:run|install|generate|get)|kubectl (?:apply|delete)|find|grep|cp|mv|chmod|chown|code)"
+    r"(?: -[^ ]*)*\Z"
+)
+_USED = re.compile(r"(?:\bus(?:e|ing)|用)\s*[a-z0-9]+\Z", re.IGNORECASE)
+# Options with which a program does not do its work.
+_IDLE = frozenset("--dry-run --help -h --version --collect-only --co --list --list-tests --listTests".split())
 
 
 def command(said: str, *, used: bool) -> str:
@@ -44,6 +66,7 @@ def command(said: str, *, used: bool) -> str:
     words = (said[1:-1] if marked else said).split()
     if not words or not all([_WORD.match(word) for word in words]):
         return ""
+    words[-1] = _STOP.sub("", words[-1])
     name = words[0]
     runs = name in _PROGRAMS or (name in _WORDS and len(words) > 1) or _is_script(name)
     if marked and not used:
@@ -54,9 +77,26 @@ def command(said: str, *, used: bool) -> str:
     if not marked:
         most = 1 if used and name != "git" else _MOST_WORDS
         follow = [word for word in words[1:] if word.lower() in _SENTENCE or _NOUN.match(word)]
-        if len(plain) > most or follow:
+        only = name == "just" and words[1] in _PROGRAMS | _WORDS
+        if len(plain) > most or follow or only or words[-1] in ("./", ".."):  # `.` and a full stop, or half of ./...
             return ""
-    return " ".join(words).rstrip(".")
+    return " ".join(words)
+
+
+def check(said: str) -> str:
+    """The pattern of a command that is to be run before a commit or a push; "" where it is one, or no command.
+
+    Where a program takes paths and none is named, any will do: who asks for `go test` means `go test ./...`.
+    """
+    words = command(said, used=False)
+    if not words or re.match(r"git .*\b(?:commit|push)\b", words):
+        return ""
+    return words + " *" if _WHOLE.match(words) and _IDLE.isdisjoint(words.split()) else words
+
+
+def may_be_cut_short(text: str) -> bool:
+    """Whether a dot or a star may have stood behind the command with which a statement ends: `git add .`."""
+    return _CUT_SHORT.search(text) is not None and _USED.search(text) is None
 
 
 def _is_script(name: str) -> bool:

@@ -27,7 +27,19 @@ def asked(act: "Rule") -> "Rule":
     examples = act["examples"]
     calls = [call for call in examples["deny"] if not paths or call.startswith("Edit(")]
     wanted = [*act.get("deny", []), *act.get("ask", []), *[f"Edit({path})" for path in paths]]
-    return {"ask": wanted, "examples": {"ask": calls + examples.get("ask", []), "allow": examples["allow"]}}
+    return {"ask": wanted, "examples": {"ask": calls + examples.get("ask", []), "allow": examples.get("allow", [])}}
+
+
+def joined(rules: "list[Rule]", *, alike: bool) -> "Rule":
+    """Several as one. What one of them leaves alone another may stop, unless they are `alike`."""
+    whole: "Rule" = {"examples": {}}
+    for rule in rules:
+        for key, listed in rule.items():
+            for inner, calls in listed.items() if key == "examples" else ((key, listed),):
+                into = whole["examples"] if key == "examples" else whole
+                if alike or key != "examples" or inner == "deny" or len(rules) == 1:
+                    into[inner] = list(dict.fromkeys([*into.get(inner, []), *calls]))
+    return whole
 
 
 def amend(_: "re.Match[str]") -> "Rule":

@@ -1,9 +1,10 @@
 """The hard rule that would hold what a person forbade, where one follows from the words: offered, never in force.
 
 A statement is taken apart from both ends: what makes it a prohibition in front, what changes nothing behind ("again",
-"in this repo", a reason). What is left has to be, to the last word, one of the acts below. An exception ("unless …",
-除非…) or a word that is not understood ends it: no proposal is better than a wrong one. "Without asking me" makes a
-question of a refusal. A rule is what a header would hold: `deny`, `ask`, `protect`, `require` and `examples`.
+"in this repo", a reason). What is left has to be, to the last word, one of the acts below, or a list of them: all or
+none. An exception ("unless …", 除非…) or a word that is not understood ends it: no proposal is better than a wrong one,
+and a part of what was said is a wrong one. "Without asking me" makes a question of a refusal. A rule is what a header
+would hold: `deny`, `ask`, `protect`, `require` and `examples`.
 """
 
 import json
@@ -11,7 +12,7 @@ import re
 
 from memdir.rules import entries
 from memdir_worker import prohibited_acts as acts
-from memdir_worker.commands_said import COMMAND, command
+from memdir_worker.commands_said import COMMAND, check, may_be_cut_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 KEY = "proposedRule"  # of a topic file's metadata
 HARD = ("deny", "ask", "protect", "require")
 _I = re.IGNORECASE
+_HAN = re.compile("[\u3400-\u9fff]")
 
 # Others than these are branches where it is said so: "production" is a place as well.
 _BRANCH = (
@@ -44,7 +46,7 @@ _LEAD = {
     "en": re.compile(
         r"(?:(?:please|also|and|but|so|ok|no),?\s+)*(?:(?:you|claude) (?:must|should|may|can)\s+)?"
         r"(?:never|not|do\s+not|don[’']?t|stop|avoid|under no circumstances|i (?:never|don[’']?t ever) want you to)\s+"
-        r"(?:(?:ever|again|just|even|directly|please)\s+)*",
+        r"(?:(?:ever|again|even|directly|please)\s+)*",  # "never just run the tests" orders more than that
         _I,
     ),
     "zh": re.compile(
@@ -63,8 +65,40 @@ _TAIL = {
     "zh": re.compile(r"[了啊吧哦呀！。\s]$"),
     "ja": re.compile(r"[、。！\s]$"),
 }
-_REASON = {"en": re.compile(r"\s*(?:[,;—–(]|\s-\s)"), "zh": re.compile("[，,；;。]"), "ja": re.compile("[。；;]")}
-_LISTED = re.compile(r"\s*[`\"']?[\w-]*[./*][\w./*]")
+# Where a reason or what to do instead may begin, and with what words; anything else may be the next of a list.
+_BREAK = {"en": re.compile(r"\s*(?:[,;—–(]|\s-\s)\s*(?:so\s+)?"), "zh": re.compile(r"\s*[，,；;。（(—]+\s*")}
+_REASON = {
+    "en": re.compile(
+        r"(?:because|since|otherwise|or else|please|always|instead|reason|let|ask|use|run|make|leave|prefer|go through"
+        r"|(?:it|that|there)[’']?s|it"
+        r"|they(?:[’']?re)?|i(?:[’']?(?:m|ll|ve|d))?|we(?:[’']?(?:re|ll|ve))?|you(?:[’']?(?:re|ll|ve))?"
+        r"|(?:th[ae]t|this|those|these|there|ci|(?:the|our|my|an?)(?: (?!that\b|which\b|who\b)[\w-]+)+?) (?:is|are|was"
+        r"|were|has|have|does|do|did|will|can|must|should|would|broke|breaks|owns|runs|deploys|generates|takes|handles"
+        r"|needs))\b(?!\s*$)|[^,;]+ instead$"
+        r"|(?:open|create) an? (?:new )?(?:prs?|pull request|branch)$|(?:please|thanks|thank you|ok|period|seriously)$",
+        _I,
+    ),
+    "zh": re.compile(
+        r"(?:因为|由于|否则|不然|(?:这|那)(?:里|边|个|些)?(?:目录|文件|东西)?(?:马上|已经?|现在)?都?[是会要由归有在没不上下属]"
+        r"|[它他]们?(?!的)|[我你](?!的)|会|都?是|由|归|请?(?:直接|统一|一律)?(?:改?用|要用|走|通过)|让|交给|应该|需要"
+        r"|要|跑|(?:谢谢|拜托|谢了)$)"
+    ),
+}
+# What forbids or names more, wherever it stands in what follows.
+_MORE = re.compile(
+    r"\b(?:never|nor|too|also|as well|either|neither|likewise|same for)\b"
+    r"|(?:^|[,;—–(]|\b(?:and|or|but|so))\s*(?:please\s+)?(?:do not|don[’']?t|stop|avoid|no)\b"
+    r"|不要|别(?!人|的)|不许|不准|禁止|不能|不可以|不得|勿|也|还有|以及|同样|包括|尤其|特别",
+    _I,
+)
+# Between the parts of a list.
+_JOINT = {
+    "en": re.compile(r"\s*[,;]\s*(?:(?P<or>or|nor)\s+|and\s+)?|\s+(?:(?P<or_>or|nor)|and)\s+", _I),
+    "zh": re.compile(r"\s*[，,、；;]\s*(?:也|还有|以及|(?P<or>或者?)|和)?\s*|\s*(?:以及|(?P<or_>或者?)|和|跟|与)\s*"),
+    "ja": re.compile(r"\s*[、,]\s*|\s*(?:および|または|もしくは|や|と|か)\s*"),
+}
+_ARTICLE = re.compile(r"(?:the|our|any|my)\s+", _I)
+_MOST = 5  # parts of a list
 _EXCEPT = re.compile(
     r"\b(?:unless|except|if|when|while|until|without|but|only|during|before|after|instead of|whenever)\b"
     r"|除非|除了|如果|要是|但|只|才|之前|以外|場合|まで|ただし"
@@ -73,15 +107,24 @@ _EXCEPT = re.compile(
 _ASKING = {
     "en": re.compile(
         r",?\s+(?:(?:by yourself|on your own|automatically)|without (?:(?:first )?(?:asking|telling)(?: me)?"
-        r"|my (?:explicit )?(?:ok|okay|approval|permission|consent|go-ahead)|checking with me|showing me [\w ]+?)"
+        r"|(?:(?:my|explicit|prior|a|code)\s+)*(?:ok|okay|approval|permission|consent|go-ahead|confirmation|review)"
+        r"|checking with me|showing me [\w ]+?)"
         r"(?: first)?|unless i (?:ask|say|tell)(?: you| so| for it)*)$",
         _I,
     ),
-    "zh": re.compile("随便|擅自|自动|自作主张|私自|未经|没有我"),
-    "ja": re.compile("勝手に|無断で|許可なく|確認なしに"),
+    "zh": re.compile("随便|擅自|自动|自己|自作主张|私自|未经|没有我"),
+    "ja": re.compile("勝手に|無断で|許可なく|確認なしに|自分で|自動で|自動的に"),
 }
+# Straight away, without a review: of a commit that makes a question, and of a command nobody knows what. Whoever pushes
+# to a branch or edits a file does so directly in any case.
+_STRAIGHT = re.compile(r"\bdirectly\b|直接", _I)
+_STRAIGHT_ANYWAY = frozenset(
+    (acts.push_to, acts.force_push, acts.force_push_to, acts.skip_hooks, acts.discard, acts.read_secrets, None)
+)
+_WHILE = re.compile(r"(?:提交|commit)(?:代码)?的?时", _I)  # a condition, which only the hooks of a commit imply
 _ADVERBS = re.compile(
-    r"二度と|絶対に?|決して|勝手に|無断で|許可なくに?|確認なしに|直接|自分で|手で|手動で|いかなる場合も|何があっても|今後は?、?"
+    r"二度と|絶対に?|決して|勝手に|無断で|許可なくに?|確認なしに|直接|自分で|自動的に|自動で|手で|手動で"
+    r"|いかなる場合も|何があっても|今後は?、?"
 )
 _NEGATION = re.compile(
     r"(?:[しわらさませかけれえ]?ない(?:で|こと|ように)|するな|[うくすつぬむるぐぶ]な"
@@ -115,7 +158,8 @@ _ACTS: "dict[str, tuple[tuple[str, Optional[Act]], ...]]" = {
         ),
         (rf"(?:(?:run|execut|invok|call)(?:e|ning|ing)?|(?P<used>us(?:e|ing))) {_COMMAND}", acts.run),
         (
-            r"(?:edit|touch|modify|chang|alter|overwrit|rewrit|mess(?:ing)? with|writ)(?:e|ing)?(?: to)? "
+            r"(?:(?:edit|touch|modify|chang|alter|overwrit|rewrit|mess(?:ing)? with)(?:e|ing)?"
+            r"|writ(?:e|ing) (?:in)?to) "
             r"(?P<inside>(?:anything|(?:the |any )?(?:files|code)) (?:in|under|inside|below) )?(?:the |our |any |my )?"
             rf"{_PATH}(?P<folder> (?:folder|directory|dir)s?)?(?: files?)?",
             None,
@@ -134,7 +178,7 @@ _ACTS: "dict[str, tuple[tuple[str, Optional[Act]], ...]]" = {
         (r"(?:使?用)?\s*(?:git commit )?--amend|amend\s*(?:提交|commit)?", acts.amend),
         (rf"(?:(?:执行|运行|跑|调用)|(?P<used>使?用))\s*{_COMMAND}\s*(?:这个)?(?:命令)?", acts.run),
         (
-            rf"(?:碰|动|动手改|改动?|修改|编辑|更改|触碰)\s*{_PATH}\s*(?:这个|那个)?"
+            rf"(?:碰|动|动手改|改动?|修改|编辑|更改|触碰)\s*{_PATH}\s*(?:这个|那个|这[两几些]个?)?"
             r"(?P<folder>目录|文件夹)?(?P<inside>里|中|下)?面?(?:的)?(?:所有)?(?:文件|东西|代码|内容)?",
             None,
         ),
@@ -168,7 +212,7 @@ _ACTS: "dict[str, tuple[tuple[str, Optional[Act]], ...]]" = {
 _COMPILED = {tongue: [(re.compile(pattern, _I), act) for pattern, act in known] for tongue, known in _ACTS.items()}
 # What has to be run before a commit or a push.
 _REQUIRED = [
-    re.compile(pattern + r"[了啊吧。！.!\s]*", _I)
+    re.compile(pattern + r"[了啊吧。！!\s]*", _I)
     for pattern in (
         r"(?:(?:please|also|always|you must|you should|make sure (?:to|you))\s+)*run "
         rf"{_COMMAND}(?: (?:once|first))? before (?:you |every |each |any |a |making a )*"
@@ -190,7 +234,8 @@ def rule(statement: "Statement", project: str) -> "Optional[Rule]":
     words = " ".join(statement.text.split())
     made = _requirement(words) if statement.type == "feedback" else None
     if made is None and statement.kind == "forbid":
-        made = _prohibition(words, statement.language, project)
+        han = statement.language == "en" and _HAN.match(words)  # a Chinese order about many English words
+        made = _prohibition(words, "zh" if han else statement.language, project)
     if made is None:
         return None
     for key in HARD:
@@ -208,7 +253,7 @@ def text(made: "Optional[Rule]") -> str:
 def _requirement(words: str) -> "Optional[Rule]":
     for pattern in _REQUIRED:
         found = pattern.fullmatch(words)
-        step = command(found["command"], used=False) if found else ""
+        step = check(found["command"]) if found else ""
         if found and step:
             act = "push" if found["act"].lower() in ("push", "推送", "プッシュ") else "commit"
             return {"require": [f"Bash(git {act} *) after Bash({step})"]}
@@ -216,39 +261,92 @@ def _requirement(words: str) -> "Optional[Rule]":
 
 
 def _prohibition(words: str, tongue: str, project: str) -> "Optional[Rule]":
-    core, asks = _core(words, tongue)
-    if not core:
+    core, said, asks = _core(words, tongue)
+    if not core or _EXCEPT.search(core) or (words.endswith(core) and may_be_cut_short(core)):
         return None
-    for pattern, act in _COMPILED[tongue]:
-        found = pattern.fullmatch(core)
-        if found is None:
-            continue
-        made = act(found) if act else acts.protect(found, project)
-        if made is not None:
-            return acts.asked(made) if asks else made
-    return None
+    parts = _parts(core, tongue)
+    straight = _STRAIGHT.search(said) is not None
+    made = []
+    for found, act in parts:
+        one = act(found) if act else acts.protect(found, project)
+        doubtful = straight and act not in _STRAIGHT_ANYWAY
+        if one is None or (doubtful and act is acts.run) or (_WHILE.match(said) and act is not acts.skip_hooks):
+            return None
+        made.append(acts.asked(one) if asks or doubtful else one)
+    return acts.joined(made, alike=len({act for _, act in parts}) == 1) if made else None
 
 
-def _core(words: str, tongue: str) -> "tuple[str, bool]":
-    """The act alone, "" where there is an exception; and whether it is only not to be done unasked."""
-    cut = _ASKING[tongue].search(words)
-    asks = cut is not None
-    if cut and tongue == "en":
-        words = words[: cut.start()]
+def _core(words: str, tongue: str) -> "tuple[str, str, bool]":
+    """What is forbidden, "" if that is not clear; the statement without its reason; whether it is only to be asked."""
     if tongue == "ja":
         plain = _ADVERBS.sub("", words)
         core = _NEGATION.sub("", plain)
-        if core == plain:
-            return "", asks
-    else:
-        lead = _LEAD[tongue].match(words)
-        core = words[lead.end() :] if lead else ""
-    tail = _REASON[tongue].search(core)
-    if tail and (_EXCEPT.search(core, tail.end()) or _LISTED.match(core, tail.end())):
-        return "", asks  # more than a reason: an exception, or the next of several paths
-    core = core[: tail.start()] if tail else core
+        return "" if core == plain else _trimmed(core, tongue), words, _ASKING[tongue].search(words) is not None
+    cut = _ASKING[tongue].search(words) if tongue == "en" else None
+    words = words[: cut.start()] if cut else words
+    lead = _LEAD[tongue].match(words)
+    if lead is None:
+        return "", words, False
+    core = words[lead.end() :]
+    for found in _BREAK[tongue].finditer(core):
+        after = core[found.end() :]
+        if _REASON[tongue].match(after) and not _EXCEPT.search(after) and not _MORE.search(after):
+            core = core[: found.start()]
+            break
+    said = lead.group() + core
+    asks = cut is not None or (tongue == "zh" and _ASKING[tongue].search(said) is not None)
+    return _trimmed(core, tongue), said, asks
+
+
+def _trimmed(core: str, tongue: str) -> str:
+    """Without the words at its end that change nothing."""
     while True:
         shorter = _TAIL[tongue].sub("", core).strip()
         if shorter == core:
-            return ("" if _EXCEPT.search(core) else core), asks
+            return core
         core = shorter
+
+
+def _parts(core: str, tongue: str) -> "list[tuple[re.Match[str], Optional[Act]]]":
+    """The acts that a prohibition names; none where one of them is not understood.
+
+    What stands before the first thing (in Japanese behind the last one) is said of all: "never edit a.ts or b.ts".
+    """
+    whole = _act(core, tongue)
+    joints = list(_JOINT[tongue].finditer(core))
+    if whole or not joints or len(joints) >= _MOST:
+        return [whole] if whole else []
+    edges = [0, *[at for joint in joints for at in joint.span()], len(core)]
+    said = [_trimmed(core[start:end], tongue) for start, end in zip(edges[::2], edges[1::2])]
+    said = said[::-1] if tongue == "ja" else said
+    first = _act(said[0], tongue)
+    if first is None:
+        return []
+    found = [first]
+    either = any([name in joint.groupdict() and joint[name] for joint in joints for name in ("or", "or_")])
+    for part in said[1:]:
+        lead = _LEAD[tongue].match(part) if tongue != "ja" else None
+        one = _act(part[lead.end() :], tongue) if lead else _act(_like(first[0], part, tongue), tongue)
+        one = one or (_act(part, tongue) if either else None)
+        if one is None:
+            return []
+        found.append(one)
+    return found[::-1] if tongue == "ja" else found
+
+
+def _like(first: "re.Match[str]", part: str, tongue: str) -> str:
+    """A part of a list with what was said once for all."""
+    named = [name for name in ("command", "branch", "path", "secret") if first.groupdict().get(name)]
+    if not named:
+        return ""
+    if tongue == "ja":
+        return part + first.string[first.end(named[0]) :].lstrip("`\"'」")
+    return first.string[: first.start(named[0])].rstrip("`\"'“「") + _ARTICLE.sub("", part, count=1)
+
+
+def _act(core: str, tongue: str) -> "Optional[tuple[re.Match[str], Optional[Act]]]":
+    for pattern, act in _COMPILED[tongue]:
+        found = pattern.fullmatch(core)
+        if found and (act is not acts.run or acts.run(found)):
+            return found, act
+    return None

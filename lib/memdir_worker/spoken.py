@@ -28,7 +28,7 @@ Precision goes before volume: a memory that nobody asked for costs trust at ever
 
 import re
 
-from memdir_worker import chinese, english, japanese, quotations, wording
+from memdir_worker import chinese, english, japanese, marks, quotations, wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _tongues(seen: str) -> "list[str]":
 
 
 def _sentences(said: str) -> "Iterator[_Sentence]":
-    masked = quotations.mask(said)
+    masked = marks.hide(quotations.mask(said))
     at = 0
     for number, line in enumerate(masked.split("\n")):
         item = _ITEM.match(line)
@@ -206,7 +206,7 @@ def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Op
     text = _clean(words)
     tongue = language(text)
     speech = _LANGUAGES[tongue]
-    seen = quotations.mask(text)
+    seen = marks.hide(quotations.mask(text))
     length = wording.without_task(seen, order=order)
     if wording.is_passing(speech.reasoned(seen[:length].rstrip(_AFTER))[0].rstrip(_AFTER)):
         return None
@@ -227,10 +227,10 @@ def _statement(words: str, *, prefix: str, order: bool, reason: str = "") -> "Op
 
 def _clean(words: str) -> str:
     """One line without the marks around it; quotation marks around the whole go, within it they stay."""
-    text = " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
+    text = marks.strip(" ".join(words.split()).lstrip(_BEFORE), _AFTER)
     for pair in _QUOTES:
         first, last = pair[0], pair[1]
         inner = text[1:-1]
         if text[:1] == first and text[-1:] == last and len(text) > 2 and first not in inner and last not in inner:
-            return inner.lstrip(_BEFORE).rstrip(_AFTER)
+            return inner.strip() if first == "`" else marks.strip(inner.lstrip(_BEFORE), _AFTER)
     return text

@@ -1,14 +1,12 @@
 """From a prohibition that was spoken to a rule that holds: nothing is enforced before a person said so."""
 
 import json
-import os
-import pty
 import re
-import select
 import subprocess
 
 import pytest
 
+from support import terminal
 from support.checkout import ROOT, plain_python, running_python
 from support.conversation import SESSION
 from support.rules import write_rule
@@ -48,41 +46,10 @@ def at_a_terminal(environment, project):
     """at_a_terminal(words, *answers) -> (exit code, what was on the screen); None ends the input."""
 
     def run(words, *answers, env=None):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [str(ROOT / "bin" / "memdir"), "rules", "adopt", *words],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            cwd=project,
-            env={**environment, **(env or {})},
-            start_new_session=True,
-        )
-        os.close(theirs)
-        screen = ""
-        for answer in answers:
-            screen += _until(ours, "] ")
-            os.write(ours, b"\x04" if answer is None else answer.encode() + b"\n")
-        screen += _until(ours, "\0")
-        os.close(ours)
-        return process.wait(), screen.replace("\r\n", "\n")
+        command = [str(ROOT / "bin" / "memdir"), "rules", "adopt", *words]
+        return terminal.converse(command, answers, cwd=project, env={**environment, **(env or {})})
 
     return run
-
-
-def _until(terminal, end):
-    """What appears on the screen, up to `end` or until the program closes it."""
-    screen = b""
-    while not screen.endswith(end.encode()):
-        assert select.select([terminal], [], [], 60)[0], screen
-        try:
-            chunk = os.read(terminal, 4096)
-        except OSError:  # Linux: the other side is closed
-            break
-        if not chunk:
-            break
-        screen += chunk
-    return screen.decode()
 
 
 @pytest.fixture
@@ -163,8 +130,14 @@ def test_a_spoken_prohibition_is_enforced_once_a_person_adopted_it(spoken, memdi
         ),
         ("二度とforce pushしないで", ("Bash", {"command": "git push -f"}), ("Bash", {"command": "git push"})),
         ("Never run npm publish.", ("Bash", {"command": "npm publish"}), ("Bash", {"command": "npm test"})),
+        (
+            "Never run npm publish, npm version.",
+            ("Bash", {"command": "npm version 2"}),
+            ("Bash", {"command": "npm test"}),
+        ),
+        ("Never use `git add .`.", ("Bash", {"command": "git add ."}), ("Bash", {"command": "git add src/a.ts"})),
     ],
-    ids=["zh", "ja", "en"],
+    ids=["zh", "ja", "en", "list", "dot"],
 )
 def test_in_every_language_what_is_adopted_holds(spoken, memdir, decided, said, stopped, free):
     (made,) = spoken(said)

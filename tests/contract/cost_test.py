@@ -38,7 +38,7 @@ RULES = {*BOUNDARY, "memdir.config", "memdir.enforcement", "memdir.events.pre_to
          "memdir.shell.arguments"}  # fmt: skip
 READER = {"memdir.machine", *(f"memdir.shell.{name}" for name in (
     "analysis", "braces", "builtins", "calls", "commands", "cursor", "embedded", "escapes", "expansion", "git",
-    "outputs", "programs", "reader", "syntax", "walk", "words", "wrappers"))}  # fmt: skip
+    "made_files", "outputs", "programs", "reader", "redirections", "syntax", "walk", "words", "wrappers"))}  # fmt: skip
 RECORDED = {
     "session_start": "SessionStart.startup",
     "user_prompt_submit": "UserPromptSubmit.text",

@@ -24,6 +24,7 @@ PAYLOADS = {
     "UserPromptSubmit": "UserPromptSubmit.text",
     "PreToolUse": "PreToolUse.Bash",
     "PostToolUse": "PostToolUse.Bash",
+    "PostToolUseFailure": "PostToolUseFailure.Bash",
     "Stop": "Stop",
     "StopFailure": "StopFailure",
     "SubagentStop": "SubagentStop.general-purpose",

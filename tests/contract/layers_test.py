@@ -28,7 +28,7 @@ LAYER = {name: height for height, names in enumerate(LAYERS) for name in names}
 # lib/memdir_worker likewise; it may use all of lib/memdir.
 WORKER = LIB / "memdir_worker"
 WORKER_LAYERS = (
-    ("commands_said", "detector", "memory_writes", "overlay", "prohibited_paths", "quotations", "replacement"),
+    ("commands_said", "detector", "marks", "memory_writes", "overlay", "prohibited_paths", "quotations", "replacement"),
     ("wording",),
     ("chinese", "english", "japanese", "index_file", "prohibited_acts"),
     ("journal", "spoken"),

@@ -52,7 +52,7 @@ def test_the_hooks_together(shop):
     shop.lint(1)
     assert shop.commit() == ""
     shop.edit(2)
-    assert "which succeeded before a.txt was changed (Edit)" in shop.commit()
+    assert "which succeeded before the last change (a.txt, Edit)" in shop.commit()
     shop.lint(3, failed=True)
     assert "failed the last time" in shop.commit()
     shop.lint(4, tool_response={"stdout": "", "backgroundTaskId": "b1"})
@@ -98,7 +98,7 @@ def test_killed_at_any_change_no_commit_goes_through_unchecked(tmp_path, stage):
             if not done.killed:
                 break
             if name == "edit":
-                assert "a.txt was changed" in shop.commit(), kills
+                assert "(a.txt, Edit)" in shop.commit(), kills
             shop.lint(3)
             assert shop.commit() == "", kills
         assert kills > 2
@@ -111,7 +111,7 @@ def test_a_change_that_is_killed_while_it_is_noted_is_refused_or_noted(tmp_path,
         done = shop.pre("Edit", {"file_path": str(shop.project / "a.txt")}, 2, kill_at=number)
         if not done.killed:
             break
-        noted = "a.txt was changed" in shop.commit()
+        noted = "(a.txt, Edit)" in shop.commit()
         assert noted or not done.out, "killed before its answer, the launcher blocks the call"
     assert number > 2
 

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from memdir import enforcement
+from memdir_cli import askings, explanation
 from memdir_cli.demonstration.page import width
 from support.checkout import ROOT, copy_plugin, plain_python, running_python
 from support.rules import write_rule
@@ -272,6 +274,76 @@ def test_without_rules_it_says_so(explain):
     assert "No hard rules are in force here" in explain("rm -rf x")
 
 
+# Long calls
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (f"git commit -m '{'x' * 90_000}'", "Decision: deny"),
+        (f"git commit -m '{'删除' * 15_000}'", "Decision: deny"),
+        (f"echo '{'y' * 90_000}' 'x", "Decision: ask"),
+        (
+            f"git push {' '.join(f'--o{at}' for at in range(900))} --force origin main",
+            "enough for it: git push … --force",
+        ),
+        ("; ".join(f"rm -rf word{at}" for at in range(590)), "commands 1, 2, 3,"),
+        (f"rm -rf src/{'a/' * 40_000}", "Decision: deny"),
+    ],
+    ids=["a word", "a wide word", "a doubt", "options", "commands", "a path"],
+)
+def test_a_long_call_is_explained_in_a_page(memdir, project, command, said):
+    rules = 'deny: [no-recursive-delete, no-force-push]\nprotect: ["src/**"]'
+    write_rule(project, "policy", rules + '\nrequire: ["Bash(git commit *) after Bash(pnpm lint)"]', "As agreed.")
+    code, out, _ = memdir("explain", command)
+    assert code == 0
+    assert said in " ".join(out.split())
+    assert max(width(line) for line in out.splitlines()) <= 80
+    assert len(out.splitlines()) < 900
+    assert max(map(len, out.split())) <= 80
+
+
+def test_what_is_left_out_of_a_long_word_is_counted(explain, project):
+    write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
+    assert "characters more)" in explain("rm -rf " + "x" * 5_000)
+    assert "characters more)" not in explain("rm -rf " + "x" * 1_500)
+
+
+def test_the_words_of_a_long_command_are_left_out_by_halves(project):
+    from memdir.rules import decision
+
+    write_rule(project, "policy", "deny: [no-force-push]", "As agreed.")
+    session = enforcement.Session(str(project), str(project), os.environ, "")
+    book, machine = session.rules(), session.machine()
+    (file,) = book.files
+    call = decision.ToolCall("Bash", {"command": "git push " + "--tags " * 450 + "-f " + "x " * 450}, session.cwd)
+    (command,) = decision.line_of(call, machine).calls
+    asked = askings.Askings(session, book, call, machine)
+    assert asked.least(command, file, file.entries[0], "deny").argv == ["git", "push", "-f"]
+    assert askings.WORDS - asked.left < 10 * len(command.argv)
+    assert not asked.short
+
+
+def test_a_call_beyond_all_measure_has_its_decision(told, project):
+    write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
+    found = told("; ".join(["rm -rf " + "z " * 90] * 400))
+    assert found["decision"] == "deny"
+    assert "this runs more commands than memdir follows" in [doubt["sentence"] for doubt in found["doubts"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(1_300, "only a part of it was searched"), (500, "what other entries say of so long a call")]
+)
+def test_what_would_take_too_long_to_search_is_said_to_be_missing(project, state_dir, monkeypatch, words, said):
+    write_rule(project, "policy", "deny: [no-recursive-delete]", "As agreed.")
+    monkeypatch.setattr(askings, "WORDS", words)
+    session = enforcement.Session(str(project), str(project), os.environ, str(state_dir))
+    command = "; ".join(["rm -rf " + "z " * 90] * 10)
+    found = explanation.Explanation(session, session.rules(), "Bash", {"command": command})
+    assert found.found.decision == "deny"
+    assert said in " ".join([found.why, *found.notes])
+
+
 # The examples as tests
 
 POLICY = """deny: [no-recursive-delete, "mcp__db__drop*"]
@@ -366,6 +438,51 @@ def test_the_user_s_own_rules_can_be_left_out(memdir, project, home):
     assert memdir("test", "--project-only")[:2] == (0, "1 examples, 0 wrong; 0 problems in 1 rule files\n")
 
 
+REQUIREMENT = 'require: ["Bash(git commit *) after Bash(pnpm lint)"]'
+
+
+def test_an_example_of_a_requirement_says_how_it_could_be_allowed(memdir, project):
+    examples = 'examples: {allow: [git commit -m x, "pnpm lint && git commit -m x"], deny: [ls]}'
+    write_rule(project, "policy", f"{REQUIREMENT}\n{examples}", "As agreed.")
+    code, out, _ = memdir("test")
+    first, why, other, nothing, _ = out.splitlines()
+    assert code == 1
+    assert "`git commit -m x` should be allow, but is deny" in first
+    assert "allow only with the check before it in the same line, joined with `&&`" in why
+    assert "`ls` should be deny, but is allow" in other
+    assert "same line" not in nothing
+    write_rule(project, "policy", "deny: ['Bash(git commit *)']\nexamples: {allow: [git commit]}", "As agreed.")
+    assert "same line" not in memdir("test")[1]
+
+
+def test_rules_that_are_gone_fail_in_every_form(memdir, project, tmp_path):
+    report = tmp_path / "rules.xml"
+    assert memdir("test")[:2] == (1, "")
+    code, out, err = memdir("test", "--json")
+    assert (code, json.loads(out)) == (1, [])
+    assert "no hard rules are in force here" in err
+    code, out, err = memdir("test", "--junit", str(report))
+    assert (code, out) == (1, "")
+    assert "no hard rules are in force here" in err
+    root = ElementTree.parse(report).getroot()
+    assert (root.get("tests"), root.get("failures")) == ("1", "1")
+    assert "no hard rules are in force here" in root.find("testsuite/testcase/failure").get("message")
+    code, out, _ = memdir("test", "--junit", "-", "--project-only")
+    assert (code, ElementTree.fromstring(out).get("failures")) == (1, "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("test", "--junit", ""), ("test", "--dir="), ("test", "--dir", " "), ("explain", "--session", "", "ls")],
+    ids=["junit", "dir", "blank", "session"],
+)
+def test_an_option_without_a_value_is_wrong_usage(memdir, project, words):
+    write_rule(project, "policy", "deny: [no-force-push]\nexamples: {deny: [git push -f]}", "As agreed.")
+    code, out, err = memdir(*words)
+    assert (code, out) == (2, "")
+    assert f"{words[1].rstrip('=')} is empty" in err
+
+
 # The documents
 
 
@@ -402,7 +519,8 @@ def test_the_ci_of_the_documents_runs(project, tmp_path, commands):
 def test_guards_leave_alone_what_the_documents_say():
     from memdir_cli import near_misses
 
-    rows = re.findall(r"(?m)^\| `(no-[a-z-]+)` \| .* \| (.*?) \| [^|]* \|$", (ROOT / "docs" / "rules.md").read_text())
+    text = (ROOT / "docs" / "rules.md").read_text("utf-8").split("\n## Guards\n")[1].split("\n## ")[0]
+    rows = re.findall(r"(?m)^\| `(no-[a-z-]+)` \| .* \| (.*?) \| [^|]* \|$", text)
     assert len(rows) == 7
     assert {name: near_misses.leaves_alone(name) for name, _ in rows} == dict(rows)
 
@@ -440,11 +558,51 @@ def test_a_requirement_is_explained_with_what_its_session_has_done(explain, memd
     assert run_hook("PreToolUse", pre).rc == 0
     run_hook("PostToolUse", payload("PostToolUse.Bash", **lint, session_id=pre["session_id"]))
     assert "Decision: deny" in explain("git commit -m x")
-    assert "Decision: no_opinion" in explain("--session", pre["session_id"][:8], "git commit -m x")
+    text = explain("--session", pre["session_id"][:8], "git commit -m x")
+    assert "Decision: no_opinion" in text
+    assert "Met: `pnpm lint` has succeeded in this session, and that still counts." in text
     check = {**pre, "tool_input": {"command": "git commit -m x"}, "tool_use_id": "toolu_2"}
     assert json.loads(memdir("check", "--json", stdin=json.dumps(check))[1])["decision"] == "no_opinion"
     run_hook(
         "PreToolUse", {**check, "tool_name": "Write", "tool_input": {"file_path": str(project / "a"), "content": ""}}
     )
-    assert "before a was changed (Write)" in explain("--session", pre["session_id"], "git commit -m x")
+    assert "before the last change (a, Write)" in explain("--session", pre["session_id"], "git commit -m x")
     assert "knows no session with an id that begins with ffff" in memdir("explain", "--session", "ffff", "ls")[2]
+
+
+def test_without_a_session_a_requirement_says_so_and_how_to_give_one(explain, told, project):
+    write_rule(project, "policy", f"{REQUIREMENT}\ndeny: ['Bash(rm *)']", "As agreed.")
+    text = explain("git commit -m x")
+    assert text.startswith("No session was given")
+    assert "--session ID" in text
+    assert "--last" in text
+    assert "which is not known to have been run, since no session was given" in text
+    assert "The model reads, in a session that has run nothing: As agreed." in text
+    assert told("rm x")["notes"] == told("pnpm lint && git commit -m x")["notes"] == []
+    assert "The model reads: As agreed." in explain("rm x")
+
+
+@pytest.mark.parametrize(
+    ("command", "by"),
+    [
+        ("pnpm lint && git commit -m x", "command 1 (`pnpm lint`) has succeeded when command 2 begins"),
+        ("ls; pnpm lint && ls && git commit -m x", "command 2 (`pnpm lint`) has succeeded when command 4 begins"),
+        ("pnpm lint && pnpm lint && git commit", "`pnpm lint` has succeeded in this line when command 3 begins"),
+        ("git push", None),
+        ("pnpm lint", None),
+        ("git commit --dry-run", None),
+        ("pnpm lint; git commit -m x", None),
+    ],
+)
+def test_a_requirement_that_is_met_is_told_with_what_meets_it(told, project, command, by):
+    file = write_rule(project, "policy", REQUIREMENT, "As agreed.")
+    found = told(command)
+    assert [(one["path"], one["name"][:18], one["by"]) for one in found["met"]] == (
+        [(str(file), "Bash(git commit *)", by)] if by else []
+    )
+
+
+def test_of_several_commits_those_that_come_too_early_are_named(told, project):
+    write_rule(project, "policy", REQUIREMENT, "As agreed.")
+    (opinion,) = told("git commit -m a; pnpm lint && git commit -m b")["opinions"]
+    assert opinion["commands"] == [1]

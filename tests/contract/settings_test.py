@@ -10,10 +10,11 @@ import pytest
 from memdir_cli import settings_file
 from support import interruptions
 from support.checkout import ROOT, copy_plugin
+from support.hooks import read_entries
 
 NOW = 1_790_000_000.0
 OLD = b'{\n  "model": "opus",\n  "hooks": {"Stop": []}\n}'
-HOOKS = 13
+HOOKS = len(read_entries(ROOT))
 IMPORTS = "from memdir.errors import MemdirError\nfrom memdir_cli import settings_file\n"
 IMPORTS += "from memdir_cli.installation import Installation\nimport hashlib, json, argparse, shlex, ctypes"
 PLACE = 'env = {"HOME": args[0], "MEMDIR_DATA_DIR": args[0] + "/state"}\nwhere = Installation(env)\n'

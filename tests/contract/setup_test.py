@@ -2,13 +2,9 @@
 
 import json
 import os
-import pty
 import re
 import resource
-import select
-import signal
 import subprocess
-import time
 
 import pytest
 import yaml
@@ -16,6 +12,7 @@ import yaml
 from memdir import handover, locks, store
 from memdir.errors import UserError
 from memdir_cli import trust
+from support import terminal
 from support.checkout import ROOT, plain_python, running_python
 
 EXAMPLES = re.findall(r"(?s)```yaml\n(.*?)```", (ROOT / "docs" / "configuration.md").read_text("utf-8"))
@@ -63,46 +60,10 @@ def converse(project, environment):
     """
 
     def run(*answers, env=None):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [str(ROOT / "bin" / "memdir"), "setup"],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            cwd=project,
-            env={**environment, **(env or {})},
-            start_new_session=True,
-        )
-        os.close(theirs)
-        shown = ""
-        for answer in answers:
-            shown += _until(ours, "] ")
-            if answer == "^C":
-                os.killpg(process.pid, signal.SIGINT)
-            else:
-                typed = b"\x04" if answer is None else answer if isinstance(answer, bytes) else answer.encode() + b"\n"
-                os.write(ours, typed)
-        shown += _until(ours, "\0")
-        os.close(ours)
-        return process.wait(), shown.replace("\r\n", "\n")
+        command = [str(ROOT / "bin" / "memdir"), "setup"]
+        return terminal.converse(command, answers, cwd=project, env={**environment, **(env or {})})
 
     return run
-
-
-def _until(terminal, mark):
-    """What the terminal shows up to a mark, or to its end."""
-    shown = b""
-    end = time.monotonic() + 60
-    while not shown.decode("utf-8", "replace").endswith(mark) and time.monotonic() < end:
-        if select.select([terminal], [], [], 1)[0]:
-            try:
-                chunk = os.read(terminal, 1)
-            except OSError:  # how Linux says that the other side is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-    return shown.decode("utf-8", "replace")
 
 
 def _repository(project, **settings):

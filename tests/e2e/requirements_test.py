@@ -79,7 +79,7 @@ def test_a_commit_is_denied_until_lint_has_succeeded_and_again_after_an_edit(cli
         ".claude/rules/commit.md:2). Run `./lint` first; when it succeeds, go on." in first[0]
     )
     assert not linted[1] and not second[1] and not edited[1] and not both[1]
-    assert third[1] and "which succeeded before a.txt was changed (Edit)" in third[0]
+    assert third[1] and "which succeeded before the last change (a.txt, Edit)" in third[0]
     assert failed[1] and "a.txt: BAD" in failed[0]
     assert last[1] and "which failed the last time" in last[0]
     assert _log(shop) == ["c4", "c2"]
@@ -92,7 +92,7 @@ def test_it_survives_the_end_of_the_client_and_compaction(client, shop):
     client.run("/compact", scenario={"default": {"text": "<summary>so far</summary>"}}, args=ARGS, resume=session)
     result = _run(client, _commit("c1"), _bash("echo x > b.txt"), _commit("c2"), resume=session)
     assert _log(shop) == ["c1"]
-    assert "which succeeded before b.txt was changed (Bash)" in _answers(result)[-1][0]
+    assert "which succeeded before the last change (b.txt, Bash)" in _answers(result)[-1][0]
 
 
 def test_what_a_subagent_runs_and_changes_counts(client, shop):
@@ -112,7 +112,7 @@ def test_what_a_subagent_runs_and_changes_counts(client, shop):
     result = client.run("go on", scenario=scenario, args=ARGS, env={"IS_SANDBOX": "1"})
     assert result.rc == 0, result.report()
     assert _log(shop) == ["c1"]
-    assert "which succeeded before a.txt was changed (Bash)" in _answers(result)[-1][0]
+    assert "which succeeded before the last change (a.txt, Bash)" in _answers(result)[-1][0]
 
 
 def test_a_lint_in_the_background_or_in_a_pipe_proves_nothing(client, shop):
@@ -123,7 +123,7 @@ def test_a_lint_in_the_background_or_in_a_pipe_proves_nothing(client, shop):
     assert _log(shop) == []
     _, background, _, hidden = _answers(result)
     assert "was sent to the background" in background[0]
-    assert "with nothing after it that hides its status" in hidden[0]
+    assert "what stands around it in its command line hid whether it succeeded" in hidden[0]
 
 
 def test_a_turn_that_changed_something_is_sent_back_once_to_run_the_tests(client, shop):

@@ -46,8 +46,8 @@ def _note_end(event: "Event", path: str) -> None:
     outcome = evidence.SUCCEEDED
     if response.get("backgroundTaskId"):
         outcome = evidence.BACKGROUND
-    elif response.get("interrupted"):
-        outcome = evidence.FAILED
+    elif response.get("interrupted") or response.get("returnCodeInterpretation"):
+        outcome = evidence.FAILED  # the latter where Claude Code takes a status that is not 0 for no error, as of grep
     evidence.Evidence(path).end(event.text("tool_use_id"), outcome)
 
 

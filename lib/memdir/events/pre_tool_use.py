@@ -20,6 +20,7 @@ ENTRY_CHARS = 200  # of an entry in a reason
 def handle(event: "Event") -> "Optional[dict[str, Any]]":
     cwd = event.cwd or os.environ.get("PWD", "")
     session = enforcement.Session(cwd, event.project_dir(), event.env, event.state_dir, event.session_id)
+    session.transcript = event.text("transcript_path")
     if not session.in_force():
         event.outcome = "off"
         return None

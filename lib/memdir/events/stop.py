@@ -34,6 +34,7 @@ def _sent_back(event: "Event") -> str:
     from memdir import enforcement  # only where a rule requires something
 
     session = enforcement.Session(event.cwd, event.project_dir(), event.env, event.state_dir, event.session_id)
+    session.transcript = event.text("transcript_path")
     return enforcement.at_stop(session)
 
 

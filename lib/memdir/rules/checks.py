@@ -1,10 +1,11 @@
 """What a tool call does for `require`: the checks that it runs, whether their success shows, and what it changes."""
 
 from memdir import evidence
-from memdir.rules import effects, effects_edits, patterns, tool_files
+from memdir.rules import patterns, tool_files
+from memdir.rules.changes import Changes
 from memdir.rules.effects_list import joined
-from memdir.shell import git
-from memdir.shell.arguments import ANY, NAME, known, shown
+from memdir.shell.arguments import known, shown, shown_line
+from memdir.shell.calls import Call
 from memdir.shell.outcomes import Outcomes
 from memdir.shell.wrappers import program
 
@@ -15,39 +16,55 @@ if TYPE_CHECKING:
     from memdir.rules.decision import ToolCall
     from memdir.rules.patterns import Pattern
     from memdir.rules.rule import RuleFile
-    from memdir.shell.calls import Call, CommandLine, Machine
+    from memdir.shell.calls import CommandLine, Machine
 
 # Wrappers that end with the status of what they run.
 _HONEST = frozenset(
     """sudo doas env command builtin exec nohup time timeout nice ionice chrt taskset stdbuf unbuffer caffeinate npx
-    pnpx bunx npm pnpm yarn bun uv uvx poetry pdm pipenv pipx hatch bundle dotenv direnv mise asdf op doppler xvfb-run
+    pnpx corepack bunx npm pnpm yarn bun uv uvx poetry pdm pipenv pipx hatch bundle dotenv direnv mise asdf op doppler
+    conda mamba rye xvfb-run
     """.split()
 )
-# Options with which a check does not do its work.
+# Options with which a check does not do its work, or hides that it failed; where its pattern names them, it does.
 _IDLE = frozenset(
-    """--help -h --version --dry-run --collect-only --co --list --list-tests --listTests --showConfig --show-config
-    --print-config""".split()
+    """--help --version --dry-run --just-print --recon --question --collect-only --co --list --list-tests --listTests
+    --showConfig --show-config --print-config --no-run --if-present --ignore-errors --fail-never""".split()
 )
-# Subcommands of git that put other contents into the worktree, besides those that `effects` knows of.
-_MOVES = frozenset("am checkout cherry-pick merge pull rebase reset revert switch stash".split())
-KEYWORDS = effects.KEYWORDS | _MOVES | {"cargo", "dart", "deno", "dotnet", "go", "mix", "terraform", "zig"}
-_FORMATTERS = frozenset(
-    "cargo fmt,cargo fix,dart format,deno fmt,dotnet format,go fmt,go generate,mix format,terraform fmt,zig fmt".split(
-        ","
-    )
+_MVN_IDLE = frozenset("-DskipTests -Dmaven.test.skip -Dmaven.test.failure.ignore -fn".split())
+_IDLE_OF = {
+    **dict.fromkeys(["make", "gmake"], frozenset("-n -q -t -i -h -v".split())),
+    **dict.fromkeys(["mvn", "mvnw"], _MVN_IDLE),
+    "go": frozenset("-list -n -c".split()),
+    "rake": frozenset("-n -P -T".split()),
+}
+# And with which it does a part of it.
+_NARROWING = frozenset(
+    """--filter --grep --onlyChanged --changed --changedSince --since --shard --affected --testNamePattern --exclude
+    --findRelatedTests --testPathPattern --only-failures --group --exclude-group --testsuite --skip --tests""".split()
 )
-# What lies in a project and is none of its files.
-_APART = ("/.git", "/.claude/agent-memory", "/.claude/agent-memory-local", "/.claude/plans")
+_NARROWING_OF = {
+    "pytest": frozenset("-k -m --lf --last-failed --deselect --ignore --ignore-glob --sw --stepwise".split()),
+    "cargo": frozenset("-p --package --lib --doc --bins --bin --test --example --examples".split()),
+    "go": frozenset("-run -short -skip".split()),
+    **dict.fromkeys(["mvn", "mvnw"], frozenset("-Dtest -Dit.test -pl --projects".split())),
+    **dict.fromkeys(["gradle", "gradlew"], frozenset("-x --exclude-task".split())),
+    **dict.fromkeys(["rspec", "npm", "pnpm", "yarn", "jest", "vitest"], frozenset("-t -e --example --tag".split())),
+}
+# They take several things to do at once.
+_TASK_RUNNERS = ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "just", "task", "invoke")
+_SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 
 
 class Deeds:
-    """What a tool call does. Directories of rules (`base`) are given without links."""
+    """What a tool call does, for the rules of one directory or another; `place` as in `changes`."""
 
     def __init__(self, call: "ToolCall", line: "Optional[CommandLine]", machine: "Machine") -> None:
         self.call = call
         self.line = line
         self.machine = machine
         self._outcomes: "Optional[Outcomes]" = None
+        self._changes = Changes(machine)
+        self._known: "dict[tuple[Call, str, str], list[str]]" = {}
 
     @property
     def outcomes(self) -> Outcomes:
@@ -58,126 +75,193 @@ class Deeds:
     def calls(self) -> "list[Call]":
         return self.line.calls if self.line is not None else []
 
-    def runs(self, call: "Call", pattern: "Pattern", base: str) -> bool:
-        """Whether a call is the check itself, in the directory of the rule, doing its work."""
-        if call.implied or not call.cwd or not _IDLE.isdisjoint(call.argv):
-            return False
-        within = _is_inside(self.machine.real(call.cwd), base)
-        return within and patterns.match(pattern, call, self.machine, base) == "yes"
+    def place_of_call(self, file: "RuleFile", call: "Optional[Call]") -> str:
+        """Where a call works: "" if that is outside; the rule's directory where it is not known."""
+        folder = self._changes.folder(call) if call is not None else self.call.cwd
+        if folder[:1] != "/" or not known(folder):
+            return self.machine.real(file.base)
+        return self._changes.place(file, folder)
 
-    def succeeded_before(self, call: "Call", pattern: "Pattern", base: str) -> bool:
-        """Whether the command line itself has run the check with success when it comes to this call."""
+    # Checks
+
+    def is_check(self, call: "Call", pattern: "Pattern", file: "RuleFile") -> bool:
+        """Whether a call is a check in one spelling or another, whatever its options make of it."""
+        return bool(self._spelled(call, pattern, file))
+
+    def _spelled(self, call: "Call", pattern: "Pattern", file: "RuleFile") -> "list[str]":
+        """The words in which a call is a check; none if it is not."""
+        key = call, pattern.argument, file.base
+        if key not in self._known:
+            self._known[key] = [] if call.implied else self._look(call, pattern, file)
+        return self._known[key]
+
+    def _look(self, call: "Call", pattern: "Pattern", file: "RuleFile") -> "list[str]":
+        if self._is_as_written(call, pattern):
+            return call.argv
+        wanted = patterns.Pattern("Bash", _plain_spelling(pattern.argument))
+        for argv in _spellings(call.argv):
+            other = Call(argv, call.cwd, call.start, call.end)
+            other.via, other.assigned = call.via, call.assigned
+            if "yes" in [patterns.match(one, other, self.machine, file.base) for one in (pattern, wanted)]:
+                return argv
+        return []
+
+    def _is_as_written(self, call: "Call", pattern: "Pattern") -> bool:
+        """Whether it stands in the text as in the rule, to the letter, with nothing but redirections behind it."""
+        words = pattern.argument.split()
+        given = (self.call.command or "")[call.start : call.end].split()
+        rest = given[len(words) :]
+        return given[: len(words)] == words and (not rest or rest[0][:1] in "<>" or rest[0][:2] in ("2>", "&>"))
+
+    def fault(self, call: "Call", pattern: "Pattern", place: str, file: "RuleFile") -> str:
+        """Why a run of a check does not count although it ends well; "" if it does."""
+        folder = self._changes.folder(call)
+        if not folder or self._changes.place(file, folder) != place:
+            return f"was run in {shown(folder) if folder else 'another directory'}, not in {shown(place)}"
+        written = patterns.words(pattern)
+        argv = self._spelled(call, pattern, file)
+        name = program(argv)
+        idle = _IDLE | _IDLE_OF.get(name, frozenset())
+        narrowing = _NARROWING | _NARROWING_OF.get(name, frozenset())
+        for word in argv[1:]:
+            option = word.partition("=")[0]
+            if option in idle and option not in written:
+                return f"was run with `{shown(word)}`, with which it does not do its work"
+            if option in narrowing and option not in written and written[-1] not in ("*", ":*"):
+                return f"was run with `{shown(word)}`, which leaves out a part of it"
+        if not _HONEST.issuperset([step.split(" ")[0] for step in call.via]):
+            return f"was run in `{shown_line(call.via[-1].split(' '))}`, where its outcome is not seen"
+        return ""
+
+    def succeeded_before(self, call: "Call", pattern: "Pattern", file: "RuleFile") -> "tuple[str, str]":
+        """Whether the command line itself has run the check with success when it comes to this call, else why not.
+
+        "yes", "no" (it is not run before, or not as it should be), or "lost": it may have failed.
+        """
+        place = self.place_of_call(file, call)
         certain = self.outcomes.before(call.start, call.end)
         calls = self.calls()
-        for at, other in enumerate(calls):
-            if other is call:
-                return False
-            if self._shows(other, certain) and self.runs(other, pattern, base):
-                between = calls[at + 1 : calls.index(call)]
-                if not any([self.changed(one, base) for one in between]):
-                    return True
-        return False
+        found, why = "no", ""
+        for at, other in enumerate(calls[: calls.index(call)]):
+            if not self.is_check(other, pattern, file):
+                continue
+            found, why = "no", self.fault(other, pattern, place, file)
+            if not why and (other.start, other.end) not in certain:
+                found = "lost"
+                why = "stands before it in this command line, which goes on if it fails: join them with `&&`"
+            if not why:
+                name = self.changed_before(call, file, [pattern], after=at)
+                if not name:
+                    return "yes", ""
+                why = f"stands before it in this command line, but {name} is changed in between"
+        return found, why
 
-    def _shows(self, call: "Call", certain: "frozenset[tuple[int, int]]") -> bool:
-        return (call.start, call.end) in certain and _HONEST.issuperset(call.via)
-
-    def changed(self, call: "Call", base: str) -> str:
-        """A file in `base` that a call may change, for a person; "" if none."""
-        for effect in effects.changes(call, self.machine):
-            if self._concerns(effect.path, base, tree=effect.tree):
-                return _called(effect.path, base)
-        if self._moves(call, base):
-            return "the files of another commit"
-        return "what a formatter found" if self._formats(call, base) else ""
-
-    def _formats(self, call: "Call", base: str) -> bool:
-        name, words = program(call.argv), call.argv[1:]
-        if name.startswith("python") and words[:1] == ["-m"]:
-            name, words = "".join(words[1:2]), words[2:]
-        if " ".join([name, *words[:1]]) not in _FORMATTERS and not effects_edits.is_formatting(name, words):
-            return False
-        paths = [joined(call.cwd, word, self.machine) for word in words if word[:1] != "-"]
-        return any([self._concerns(path, base, tree=True) for path in [*paths, call.cwd or ANY]])
-
-    def _moves(self, call: "Call", base: str) -> bool:
-        if program(call.argv) != "git":
-            return False
-        found = git.parse(call.argv, self.machine, call.cwd, call.assigned)
-        folder = call.cwd
-        for name in found.folders:
-            folder = joined(folder, name, self.machine)
-        words = found.operands()
-        if found.subcommand not in _MOVES or not self._is_here(folder, base):
-            return False
-        if found.subcommand == "stash":
-            return words[:1] in (["pop"], ["apply"], ["branch"])
-        if found.subcommand in ("checkout", "switch") and len(words) < 2:
-            return not (found.has("b", "no-such") or found.has("c", "create"))  # a new branch has the same files
-        return found.subcommand != "reset"  # with --hard and its like it is an effect
-
-    def _is_here(self, folder: str, base: str) -> bool:
-        """Whether a worktree that git is called in may hold files of the project."""
-        real = self.machine.real(folder) if known(folder) else folder
-        return folder[:1] != "/" or _is_inside(real, base) or _is_inside(base, real)
-
-    def _concerns(self, path: str, base: str, *, tree: bool = False) -> bool:
-        """Whether a path that a call changes, or with `tree` all below it, may be a file of the project in `base`."""
-        if path[:1] != "/":
-            return True  # nobody knows where
-        holes = [at for at in (path.find(ANY), path.find(NAME)) if at >= 0]
-        start = path[: min(holes)].rpartition("/")[0] if holes else path
-        real = self.machine.real(start) if known(start) else start
-        if any([_is_inside(real, base + folder) for folder in _APART]):
-            return False
-        return _is_inside(real, base) or ((tree or bool(holes)) and _is_inside(base, real))
+    def changed_before(self, call: "Call", file: "RuleFile", checks: "list[Pattern]", after: int = -1) -> str:
+        """A file that the command line changes between its call `after`, or its start, and a call; "" if none."""
+        place = self.place_of_call(file, call)
+        calls = self.calls()
+        end = calls.index(call)
+        loop = self.outcomes.loop(call.start, calls[after].start if after >= 0 else -1)
+        around = [one for one in calls[end + 1 :] if loop and loop[0] <= one.start < loop[1]]
+        others = [
+            one
+            for one in (*calls[after + 1 : end], *around)
+            if not any([self.is_check(one, pattern, file) for pattern in checks])
+        ]
+        names = [found[place] for found in [self._changes.of(one, file) for one in others] if place in found]
+        return names[0] if names else ""
 
     # What is noted of a call
 
     def note(self, files: "list[RuleFile]") -> evidence.Note:
         """What this call does for the requirements of these files, and against them."""
-        note = evidence.Note()
-        note.tool = self.call.tool
+        note = evidence.Note(self.call.tool)
         for file in files:
             required = [entry for entry in file.entries if entry.kind == "require" and not entry.problem]
-            base = self.machine.real(file.base)
-            if not required:
-                continue
-            if base not in note.inside:
-                changed = self._changed_by_call(base)
-                note.inside += [base] * bool(changed)
-                note.changed = note.changed or changed
-            for pattern in [pattern for entry in required for pattern in entry.after]:
-                self._note_run(note, (base, pattern.argument), pattern)
+            checks = [pattern for entry in required for pattern in entry.after]
+            if checks:
+                for place, name in self._changed_by_call(file, checks).items():
+                    note.inside.setdefault(place, name)
+            for pattern in checks:
+                self._note_run(note, pattern, file, checks)
         return note
 
-    def _changed_by_call(self, base: str) -> str:
-        if self.line is not None:
-            return next(filter(None, [self.changed(call, base) for call in self.calls()]), "")
-        files = tool_files.named(self.call.tool, self.call.input)
-        for path in [file.path for file in files if file.act != tool_files.READ]:
-            full = joined(self.call.cwd, path, self.machine)
-            if self._concerns(full, base):
-                return _called(full, base)
-        return ""
+    def _changed_by_call(self, file: "RuleFile", checks: "list[Pattern]") -> "dict[str, str]":
+        """What a check changes itself counts for none: two of them that write could never both have run last."""
+        found: "dict[str, str]" = {}
+        for call in self.calls():
+            if not any([self.is_check(call, pattern, file) for pattern in checks]):
+                found = {**self._changes.of(call, file), **found}
+        if self.line is None:
+            named = tool_files.named(self.call.tool, self.call.input)
+            for path in [one.path for one in named if one.act != tool_files.READ]:
+                self._changes.add(found, file, joined(self.call.cwd, path, self.machine))
+        elif any([doubt.kind == "syntax" for doubt in self.line.doubts]):
+            found.setdefault(self.machine.real(file.base), "what a command that could not be read changes")
+        return found
 
-    def _note_run(self, note: evidence.Note, check: "tuple[str, str]", pattern: "Pattern") -> None:
-        if self.call.tool != "Bash" or check in note.runs or check in note.hidden:
-            return
-        calls = self.calls()
-        places = [at for at, call in enumerate(calls) if self.runs(call, pattern, check[0])]
-        if not places:
-            return
-        shown_ones = [at for at in places if self._shows(calls[at], self.outcomes.after)]
-        last = shown_ones[-1] if shown_ones else -1
-        stands = bool(shown_ones) and not any([self.changed(call, check[0]) for call in calls[last + 1 :]])
-        (note.runs if stands else note.hidden).append(check)
+    def _note_run(self, note: evidence.Note, pattern: "Pattern", file: "RuleFile", checks: "list[Pattern]") -> None:
+        calls = self.calls() if self.call.tool == "Bash" else []
+        for at, call in enumerate(calls):
+            if not self.is_check(call, pattern, file):
+                continue
+            place = self.place_of_call(file, call) or self.machine.real(file.base)
+            check = place, pattern.argument
+            why = self.fault(call, pattern, place, file)
+            if not why and (call.start, call.end) not in self.outcomes.after:
+                why = "was run, but what stands around it in its command line hid whether it succeeded"
+            if not why:
+                others = [
+                    one for one in calls[at + 1 :] if not any([self.is_check(one, each, file) for each in checks])
+                ]
+                names = [found[place] for found in [self._changes.of(one, file) for one in others] if place in found]
+                why = f"was run, but its command line changed {names[0]} after it" if names else ""
+            if why:
+                note.hidden.setdefault(check, why)
+            else:
+                note.hidden.pop(check, None)
+                note.runs += [check] * (check not in note.runs)
 
 
-def _called(path: str, base: str) -> str:
-    if path == base:
-        return "this directory"
-    return shown(path[len(base) + 1 :] if _is_inside(path, base) else path)
+def _spellings(argv: "list[str]") -> "list[list[str]]":
+    """A command as it is, and as it could have been written as well."""
+    found = [argv]
+    name = program(argv)
+    words = argv[1:]
+    if name in _SCRIPT_RUNNERS and words:
+        words = words[1:] if words[0] in ("run", "run-script") else words
+        words = ["test", *words[1:]] if words[:1] in (["t"], ["tst"]) else words
+        found.append([name, *words])
+        if name != "npm":
+            found.append(words)  # `pnpm tsc`
+    elif name == "corepack":
+        return _spellings(words)
+    elif name == "cargo" and words[:1] and words[0][:1] == "+":
+        found.append([name, *words[1:]])
+    elif name[:6] == "python" and words[:1] == ["-m"] and len(words) > 1:
+        found += [words[1:], ["python", *words]]
+    elif name in _TASK_RUNNERS:
+        options = [word for word in words if word[:1] == "-"]
+        found += [[argv[0], *options, word] for word in words if word[:1] != "-" and "=" not in word]
+    return [*found, *[[word for word in other if word != "--"] for other in found if "--" in other]]
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+def keywords(pattern: "Pattern") -> "frozenset[str]":
+    """Words one of which is in every plain command line that runs a check, in whatever spelling."""
+    plain = _plain_spelling(pattern.argument)
+    found = patterns.keywords(pattern) | patterns.keywords(patterns.Pattern("Bash", plain))
+    if plain[:10] == "python -m ":
+        found |= {plain.split()[2].lower()}
+    return found | ({"t", "tst"} if plain.split()[1:2] == ["test"] else set())
+
+
+def _plain_spelling(pattern: str) -> str:
+    """The same of a pattern's own words."""
+    words = pattern.split(" ")
+    if words[0][:6] == "python" and words[1:2] == ["-m"]:
+        words[0] = "python"
+    if words[0] in _SCRIPT_RUNNERS and words[1:2] in (["run"], ["run-script"]):
+        del words[1]
+    if words[0] in _SCRIPT_RUNNERS and words[1:2] in (["t"], ["tst"]):
+        words[1] = "test"
+    return " ".join(words)

@@ -1,6 +1,6 @@
 """The decision on one tool call: what the hard rules in force say, and the words for it.
 
-`decide` is the only way to a decision; the hook and `memdir rules` both take it.
+`Bench` is the only way to a decision; the hook and `memdir rules` both take it.
 """
 
 from memdir.rules import plain
@@ -116,26 +116,17 @@ def is_line_settled(line: "CommandLine", keywords: "frozenset[str]") -> bool:
     return plain.are_plain(commands, keywords)
 
 
-def decide(
-    call: ToolCall,
-    line: "Optional[CommandLine]",
-    files: "list[RuleFile]",
-    guarded: "Guarded",
-    machine: "Machine",
-    evidence: "Optional[Evidence]" = None,
-) -> Judgement:
-    """The strictest word on this call: a denial before a question, the user's rules before a project's."""
-    return _Bench(call, line, files, guarded, machine, evidence).judgement() if files else Judgement()
-
-
-def at_stop(files: "list[RuleFile]", evidence: "Evidence", machine: "Machine") -> str:
+def at_stop(files: "list[RuleFile]", cwd: str, evidence: "Evidence", machine: "Machine") -> str:
     """What the requirements with `Stop` say at the end of a turn, for the model; "" if nothing."""
     from memdir.rules import requirements
+    from memdir.rules.changes import Changes
 
+    changes = Changes(machine)
     found: "list[Opinion]" = []
     for file in files:
         for entry in [one for one in file.entries if one.kind == "require" and not one.pattern and not one.problem]:
-            unmet = requirements.at_stop(file, entry, evidence, machine)
+            place = changes.place(file, cwd) or machine.real(file.base)
+            unmet = requirements.at_stop(file, entry, evidence, place)
             found += [(file, entry, unmet)] if unmet else []
     if not found:
         return ""
@@ -143,25 +134,13 @@ def at_stop(files: "list[RuleFile]", evidence: "Evidence", machine: "Machine") -
     return _worded(*found[0][:2], finding, machine.home, "memdir sends you back once").reason
 
 
-def opinions(
-    call: ToolCall,
-    line: "Optional[CommandLine]",
-    files: "list[RuleFile]",
-    guarded: "Guarded",
-    machine: "Machine",
-    evidence: "Optional[Evidence]" = None,
-) -> "list[Opinion]":
-    """What each entry says, of which `decide` takes the strictest; file and entry are None for protect-memdir."""
-    return _Bench(call, line, files, guarded, machine, evidence).opinions() if files else []
-
-
 def _broken(call: ToolCall, files: "list[RuleFile]") -> "list[tuple[RuleFile, Entry]]":
     """The rules that cannot be read and might have an opinion on the call."""
     return [(file, entry) for file in files for entry in file.entries if entry.problem and entry.may_govern(call.tool)]
 
 
-class _Bench:
-    """One tool call before all rules."""
+class Bench:
+    """One tool call before all rules; without rule files there is nothing to say."""
 
     def __init__(
         self,
@@ -181,6 +160,7 @@ class _Bench:
         self._done: "Optional[Deeds]" = None
 
     def judgement(self) -> Judgement:
+        """The strictest word on the call: a denial before a question, the user's rules before a project's."""
         found = self.opinions()
         strictest = [opinion for opinion in found if opinion[2].decision == DENY] or found
         if not strictest:
@@ -195,7 +175,9 @@ class _Bench:
         return _worded(file, entry, finding, self._machine.home)
 
     def opinions(self) -> "list[Opinion]":
-        """All that there is to say, in the order in which it counts among equals."""
+        """What each entry says, in the order that counts among equals; protect-memdir has neither file nor entry."""
+        if not self._files:
+            return []
         found = self._findings()
         for file, entry in _broken(self._call, self._files):
             sentence = f"this rule cannot be read: {entry.problem}"
@@ -327,7 +309,7 @@ class _Bench:
         if entry.kind == "require":
             from memdir.rules import requirements
 
-            if entry.pattern is None or requirements.is_met(file, entry, self._known(), self._machine):
+            if entry.pattern is None or requirements.is_met(file, entry, self._known(), self._deeds()):
                 return False
         return entry.pattern is None or entry.pattern.covers("Bash" if self._line is not None else self._call.tool)
 

@@ -2,6 +2,7 @@
 
 from memdir.rules.effects_outputs import generic
 from memdir.rules.options import Options, parse
+from memdir.rules.wildcards import alternatives
 from memdir.shell.arguments import known
 
 TYPE_CHECKING = False
@@ -89,7 +90,7 @@ _FORMATTERS = {
     "autopep8": ("--in-place -i", ""),
     "biome": ("--write --apply --fix --apply-unsafe", ""),
     "black": ("", "--check --diff"),
-    "clang-format": ("-i", ""),
+    "clang-format": ("-i", "--dry-run -n"),
     "djlint": ("--reformat", ""),
     "dos2unix": ("", "-n --newfile"),
     "eslint": ("--fix", "--fix-dry-run"),
@@ -133,9 +134,26 @@ def formatter(effects: "Effects", words: "list[str]", name: str) -> None:
     if not is_formatting(name, words):
         generic(effects, words)
         return
-    for path in effects.expanded(parse(words).operands):
-        if effects.kind(path) == "file" or not known(path):
+    for path in effects.expanded(parse(words, "c", _FORMATTER_VALUES).operands):
+        if effects.is_folder(path):
+            effects.write_chosen(path)
+        elif effects.kind(path) == "file" or not known(path):
             effects.write(path, sure=known(path))
+        elif not _GLOBS.isdisjoint(path) and path[0] != "!":
+            for each in _alternatives(path):
+                effects.write_chosen(each)
+
+
+def _alternatives(glob: str) -> "list[str]":
+    try:
+        return alternatives(glob)
+    except ValueError:
+        return [glob]
+
+
+_GLOBS = frozenset("*?[{")
+_FORMATTER_VALUES = """config ignore-path ignore-pattern parser plugin rulesdir ext exclude extend-exclude force-exclude
+    include skip skip-glob target-version line-length select ignore extend-select"""
 
 
 def sd(effects: "Effects", words: "list[str]") -> None:

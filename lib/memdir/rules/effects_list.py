@@ -1,6 +1,6 @@
 """What one call does to files, as a list of effects that its program's module fills in."""
 
-from memdir.shell.arguments import ANY, BRACKET, NAME, STAR, fits, has_glob, known, literal
+from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, fits, has_glob, known, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,21 +13,24 @@ DELETE = "delete"
 READ = "read"
 MOST_NAMES = 1000
 _HOLES = (ANY, NAME)
+_OWN_GLOBS = frozenset("*?[")
 
 
 class Effect:
     """`kind` is write, delete or read. `path` is absolute where the call's directory is known, else as it was written;
     it may hold marks, and stays as it was written when it begins with one. `tree`: all that is below it as well.
     `sure` is False when it depends on what the program finds, or on its input, whether this file is touched.
+    `chosen`: the program itself chooses among all that the path stands for.
     """
 
-    __slots__ = ("kind", "path", "sure", "tree")
+    __slots__ = ("chosen", "kind", "path", "sure", "tree")
 
-    def __init__(self, kind: str, path: str, tree: bool = False, sure: bool = True) -> None:
+    def __init__(self, kind: str, path: str, tree: bool = False, sure: bool = True, *, chosen: bool = False) -> None:
         self.kind = kind
         self.path = path
         self.tree = tree
         self.sure = sure
+        self.chosen = chosen
 
     def __repr__(self) -> str:
         return f"Effect({self.kind}, {self.path!r}, tree={self.tree}, sure={self.sure})"
@@ -44,6 +47,18 @@ class Effects:
 
     def write(self, path: str, *, tree: bool = False, sure: bool = True) -> None:
         self._add(WRITE, path, tree, sure)
+
+    def write_chosen(self, path: str) -> None:
+        """What the program itself chooses in a folder, or by a glob of its own."""
+        pieces = path.rstrip("/").split("/")
+        marked = [not _OWN_GLOBS.isdisjoint(piece) for piece in pieces]
+        if True not in marked:
+            pieces.append(NAME)
+        elif "**" in pieces:
+            first = pieces.index("**")
+            pieces = [*(pieces[:first] or ["."]), NAME, *(pieces[-1:] if pieces[-1] != "**" else [])]
+        whole = "/".join(pieces).replace("*", STAR).replace("?", QUESTION).replace("[", BRACKET)
+        self.found.append(Effect(WRITE, self.absolute(whole), chosen=True))
 
     def delete(self, path: str, *, tree: bool = False, sure: bool = True) -> None:
         self._add(DELETE, path, tree, sure)

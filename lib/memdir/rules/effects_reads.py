@@ -4,8 +4,9 @@ from memdir.rules.effects_archives import Tar, curl_options, within
 from memdir.rules.effects_copies import RSYNC_LONG, is_remote, read_copy
 from memdir.rules.effects_edits import sed_parts
 from memdir.rules.effects_git import base_folder
-from memdir.rules.options import parse
-from memdir.shell.arguments import NAME, known
+from memdir.rules.options import Options, parse
+from memdir.rules.wildcards import alternatives
+from memdir.shell.arguments import NAME, QUESTION, STAR, known
 from memdir.shell.git import parse as parse_git
 
 TYPE_CHECKING = False
@@ -70,6 +71,24 @@ def grep(effects: "Effects", words: "list[str]", name: str) -> None:
     fed = effects.call.feeders or effects.call.source or effects.call.input is not None
     for path in files or ["."] * (deep and not fed):
         effects.read(path, tree=deep and effects.kind(path) != "file")
+        for included in _included(options, name) if deep and effects.kind(path) != "file" else []:
+            effects.read(f"{path.rstrip('/')}/{NAME}/{included}")  # however deep
+
+
+def _included(options: Options, name: str) -> "list[str]":
+    """The names of the files to which a search in folders is confined, with marks."""
+    if name == "rg" and options.has("files"):
+        return []  # their names are all that it prints
+    found = options.values("include") + (options.values("g", "glob", "iglob") if name == "rg" else [])
+    names = [each for one in found if one[:1] not in ("", "!") for each in _alternatives(one)]
+    return [each.rsplit("/", 1)[-1].replace("*", STAR).replace("?", QUESTION) for each in names]
+
+
+def _alternatives(glob: str) -> "list[str]":
+    try:
+        return alternatives(glob)
+    except ValueError:
+        return [glob]
 
 
 def filtered(effects: "Effects", words: "list[str]", name: str) -> None:

@@ -19,6 +19,10 @@ GUARDS = {
     "protect-memdir": "protect_memdir",
 }
 _EVERYTHING = frozenset(patterns.WRITERS)
+# Hook events, which somebody may take for what `require` can wait at; `Stop` is the only one.
+_EVENTS = frozenset(
+    "stop stopfailure subagentstop sessionstart sessionend userpromptsubmit pretooluse posttooluse precompact".split()
+)
 
 
 class Entry:
@@ -63,10 +67,11 @@ class Entry:
 
             return effects.KEYWORDS  # type: ignore[no-any-return, unused-ignore]
         if self.kind == "require":
-            from memdir.rules import checks  # likewise
+            from memdir.rules import changes, checks  # likewise
 
-            asked = [patterns.keywords(pattern) for pattern in (self.pattern, *self.after) if pattern]
-            return checks.KEYWORDS.union(*asked)  # type: ignore[no-any-return, unused-ignore]
+            asked = [checks.keywords(pattern) for pattern in self.after]
+            asked += [patterns.keywords(self.pattern)] if self.pattern else []
+            return changes.KEYWORDS.union(*asked)  # type: ignore[no-any-return, unused-ignore]
         return patterns.keywords(self.pattern) if self.pattern else frozenset()
 
     def tools(self) -> "frozenset[str]":
@@ -157,15 +162,25 @@ def _read_requirement(entry: Entry) -> None:
     trigger, cut, rest = entry.text.partition(" after Bash(")
     if not cut:
         raise ValueError(wanted)
-    if trigger != "Stop":
-        entry.pattern = patterns.parse(trigger)
+    entry.pattern = _read_trigger(trigger) if trigger != "Stop" else None
     rest = "Bash(" + rest
-    if ") and " in rest:
-        raise ValueError(f"`{entry.text[:80]}` asks for two: write an entry for each, one a line")
+    if ") and " in rest.lower() or "), " in rest:
+        raise ValueError(f"`{entry.text[:80]}` asks for two: write an entry for each, or `or` where one will do")
+    rest = rest.replace(") OR ", ") or ")
     steps = rest.strip().split(") or ")
     entry.after = [patterns.parse(step + ")") for step in steps[:-1]] + [patterns.parse(steps[-1])]
     if any([pattern.tool != "Bash" or not pattern.argument for pattern in entry.after]):
         raise ValueError(wanted)
+
+
+def _read_trigger(text: str) -> Pattern:
+    name, argument = patterns.split(text)
+    near = _near(name)
+    if text.lower() in _EVENTS or name in GUARDS:
+        raise ValueError(f"`{text[:80]}` is no call: write one such as `Bash(git commit *)`, or `Stop`")
+    if not _is_tool(name) or (near and name not in patterns.TOOLS):
+        raise ValueError(_unknown(text, name, near, argument))
+    return patterns.parse(text)
 
 
 def _read_call(entry: Entry) -> None:

@@ -8,12 +8,12 @@ options that the pattern does not name, and a word behind each that may be its v
 from memdir.rules import plain, twins
 from memdir.rules.globs import normal
 from memdir.rules.wildcards import Wildcard
-from memdir.shell import git
-from memdir.shell.arguments import ANY, NAME, known, may_start
+from memdir.shell import git, wrappers
+from memdir.shell.arguments import ANY, NAME, known, may_start, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from memdir.shell.calls import Call, Machine
 
@@ -48,6 +48,9 @@ def keywords(pattern: str) -> "frozenset[str]":
     found = [word for word in words(pattern) if word != ":*"]
     while len(found) > 1 and _is_assignment(found[0]):
         found.pop(0)
+    inner = _unwrapped(found)
+    if inner:
+        return keywords(inner)
     program, rest = plain.base_name(found[0]), found[1:]
     # A word behind an option may be its value, which can also be glued to it.
     operands = [
@@ -66,6 +69,13 @@ def keywords(pattern: str) -> "frozenset[str]":
     return frozenset({"*"})
 
 
+def _unwrapped(found: "list[str]") -> str:
+    """The pattern without a wrapper that it begins with; "" if it names none, or anything in it."""
+    inner = wrappers.unwrap(found)
+    argv = found[1:] if found[0] == "time" and len(found) > 1 else inner.argv if inner else []
+    return " ".join(map(shown, argv)) if argv and "*" not in argv[0] and argv[0][:1] != "-" else ""
+
+
 _IMPLIED = {"rm": ("find", "rsync", "rimraf")}
 
 
@@ -82,7 +92,30 @@ def match(pattern: str, call: "Call", machine: "Machine", base: str) -> str:
     if any([wrapper.split()[0].rsplit("/", 1)[-1] == wanted[0] for wrapper in call.via if wrapper.strip()]):
         inner = [word for word in wanted[1:] if word[:1] != "-" and word != ":*"] or ["*"]
         best = _best(inner, call, machine, base)
+    inside = _inside(wanted, call.via)
+    if inside:
+        best = max(best, _best(inside, call, machine, base))
     return VERDICTS[max(best, _best(wanted, call, machine, base))]
+
+
+def _inside(wanted: "list[str]", via: "Sequence[str]") -> "list[str]":
+    """What a pattern such as `uv run pytest` says of the program in its wrappers, if a call stands in these."""
+    tail = [":*"] * (wanted[-1] == ":*")
+    rest = wanted[: len(wanted) - len(tail)]
+    around = [step.split()[0].rsplit("/", 1)[-1] for step in via if step.strip()]
+    unwrapped = False
+    while len(rest) > 1:
+        if rest[0] == "time" and rest[1][:1] not in "-*":  # a word of the shell, which is not in `via`
+            rest, unwrapped = rest[1:], True
+            continue
+        inner = wrappers.unwrap(rest)
+        if inner is None or not inner.argv or any([word[:1] == "-" for word in rest[: -len(inner.argv)]]):
+            break
+        if plain.base_name(rest[0]) not in around:
+            return []
+        around = around[around.index(plain.base_name(rest[0])) + 1 :]
+        rest, unwrapped = inner.argv, True
+    return rest + tail if unwrapped else []
 
 
 def _is_assignment(word: str) -> bool:
@@ -93,6 +126,8 @@ def _is_assignment(word: str) -> bool:
 def _best(wanted: "list[str]", call: "Call", machine: "Machine", base: str) -> int:
     best = _NO
     for argv in _readings(call, machine):
+        if _is_literal(wanted, argv):
+            return _YES
         program = _program(wanted[0], argv[0], call, machine, base)
         if len(wanted) == 1 and wanted[0] == "*":
             return _YES
@@ -101,6 +136,13 @@ def _best(wanted: "list[str]", call: "Call", machine: "Machine", base: str) -> i
         if best == _YES:
             break
     return best
+
+
+def _is_literal(wanted: "list[str]", argv: "list[str]") -> bool:
+    """Whether the words stand there exactly as they were written, and after them at most what a last `*` is for."""
+    words = wanted[:-1] if wanted[-1] in ("*", ":*") else wanted
+    given = argv if words is wanted else argv[: len(words)]
+    return len(words) > 1 and given == words and not any(["*" in word for word in words])
 
 
 def _readings(call: "Call", machine: "Machine") -> "Iterator[list[str]]":

@@ -184,6 +184,11 @@ def _fetches(argument: str, url: "Any") -> str:
     return "yes" if fits else "no"
 
 
+def words(pattern: Pattern) -> "list[str]":
+    """The words of a pattern for Bash; an argument that is compared by itself may stand among them."""
+    return invocations.words(pattern.argument)
+
+
 def keywords(pattern: Pattern) -> "frozenset[str]":
     """Words one of which is in every plain command line that it can be about; "*" stands for every word."""
     if not pattern.covers("Bash"):

@@ -82,6 +82,8 @@ def _decision(call: "Call", effect: Effect, path: str, pattern: "PathPattern", m
     if verdict == "yes":
         # a path from an unknown directory could lead elsewhere
         return DENY if effect.sure and path[:1] == "/" else ASK
+    if effect.chosen:
+        return ""  # what of it is protected may be what the program leaves out
     if not known(path):
         if path[0] in (ANY, NAME) and not _ends_alike(path, pattern, machine):
             return ""
@@ -146,6 +148,8 @@ def _clause(effect: Effect, path: str, call: "Call", machine: "Machine", *, sure
     verb = "deletes" if effect.kind == DELETE else "changes"
     name = _short(path, call.cwd)
     command = shown_line(call.argv, call.writes, most=LONGEST)
+    if effect.chosen and sure:
+        return f"this changes files such as {name} ({command})"
     if not known(path):
         return f"this may change a protected file, as {name} is only known when it runs ({command})"
     if effect.tree and (not sure or path != effect.path or machine.kind(path) != "file"):

@@ -1,6 +1,7 @@
 """`require`: what has to have succeeded before a call or the end of a turn, and what is said when it has not."""
 
 from memdir import evidence
+from memdir.rules import patterns
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.shell.arguments import shown_line
 
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     from memdir.rules.checks import Deeds
     from memdir.rules.patterns import Pattern
     from memdir.rules.rule import Entry, RuleFile
-    from memdir.shell.calls import Call, Machine
+    from memdir.shell.calls import Call
 
+_VALUED = ("--message", "--file", "--author", "--date", "--template", "--title", "--body", "--notes", "--tag")
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _WHY = {
     evidence.NEVER: "has not been run in this session",
     evidence.FAILED: "failed the last time that it was run, or the rest of its command line did",
     evidence.BACKGROUND: "was sent to the background, where its outcome is not seen",
-    evidence.HIDDEN: "was run, but the rest of its command line hid whether it succeeded",
     evidence.OPEN: "has not ended yet, or was cut off",
 }
 
@@ -56,47 +57,83 @@ def judge(
     known_of: "Evidence",
 ) -> "Optional[Unmet]":
     """What an entry says. `matches`: the calls that its pattern means with "yes" or "maybe"; None for another tool."""
-    base = deeds.machine.real(file.base)
-    runs = _runs(entry, base, known_of)
-    if any([run.counts for _, run in runs]):
-        return None
-    fault = known_of.fault()
     asked: "Optional[Unmet]" = None
     for call, verdict in matches:
-        if verdict == "no" or (
-            call is not None and any([deeds.succeeded_before(call, pattern, base) for pattern in entry.after])
-        ):
+        place = (
+            "" if verdict == "no" or (call and _is_free(call, file, entry, deeds)) else deeds.place_of_call(file, call)
+        )
+        runs = _runs(entry, place, known_of) if place else []
+        if call is not None and runs:
+            runs = _with_line(runs, call, file, deeds)
+        if not place or any([run.counts for _, run in runs]):
             continue
         subject = f"`{shown_line(call.argv)}`" if call is not None else f"this call of {deeds.call.tool}"
         if verdict == "yes":
-            return Unmet(DENY, subject, runs, fault)
-        asked = asked or Unmet(ASK, f"perhaps {subject}", runs, fault)
+            return Unmet(DENY, subject, runs, known_of.fault())
+        asked = asked or Unmet(ASK, f"perhaps {subject}", runs, known_of.fault())
     return asked
 
 
-def is_met(file: "RuleFile", entry: "Entry", known_of: "Evidence", machine: "Machine") -> bool:
-    return any([run.counts for _, run in _runs(entry, machine.real(file.base), known_of)])
+def _with_line(
+    runs: "list[tuple[Pattern, Run]]", call: "Call", file: "RuleFile", deeds: "Deeds"
+) -> "list[tuple[Pattern, Run]]":
+    """The runs of checks as they are once the command line has come to a call."""
+    changed = deeds.changed_before(call, file, [pattern for pattern, _ in runs])
+    found = []
+    for pattern, run in runs:
+        outcome, why = deeds.succeeded_before(call, pattern, file)
+        if outcome == "yes":
+            run = evidence.Run(evidence.SUCCEEDED)
+        elif why and (outcome == "lost" or not run.counts) and run.outcome != evidence.FAILED:
+            run = evidence.Run(evidence.HIDDEN, why)
+        elif changed and run.counts:
+            run.changed, run.tool = changed, "this command line"
+        found.append((pattern, run))
+    return found
 
 
-def at_stop(file: "RuleFile", entry: "Entry", known_of: "Evidence", machine: "Machine") -> "Optional[Unmet]":
+def _is_free(call: "Call", file: "RuleFile", entry: "Entry", deeds: "Deeds") -> bool:
+    """Whether a call that the pattern means is a check of the entry itself, or only tells what it would do."""
+    if any([deeds.is_check(call, pattern, file) for pattern in entry.after]):
+        return True
+    written = patterns.words(entry.pattern) if entry.pattern and entry.pattern.argument else []
+    words = call.argv[1 : call.argv.index("--")] if "--" in call.argv else call.argv[1:]
+    return any(
+        [
+            word in ("--help", "--dry-run") and word not in written and not _takes_value(before)
+            for before, word in zip(["", *words], words)
+        ]
+    )
+
+
+def _takes_value(option: str) -> bool:
+    """Of what people commit, push and publish with."""
+    return option[:1] == "-" and (option[-1] in "mFCct" if option[:2] != "--" else option in _VALUED)
+
+
+def is_met(file: "RuleFile", entry: "Entry", known_of: "Evidence", deeds: "Deeds") -> bool:
+    """For a call of which it is not known whether the entry means it."""
+    return any([run.counts for _, run in _runs(entry, deeds.place_of_call(file, None), known_of)])
+
+
+def at_stop(file: "RuleFile", entry: "Entry", known_of: "Evidence", place: str) -> "Optional[Unmet]":
     """What an entry with `Stop` says at the end of a turn; nothing where no file was changed since it last spoke."""
-    base = machine.real(file.base)
-    runs = _runs(entry, base, known_of)
-    if any([run.counts for _, run in runs]) or not known_of.changed_since_stop(base):
+    runs = _runs(entry, place, known_of)
+    if any([run.counts for _, run in runs]) or not known_of.changed_since_stop(place):
         return None
     return Unmet(DENY, "the end of this turn", runs)
 
 
-def _runs(entry: "Entry", base: str, known_of: "Evidence") -> "list[tuple[Pattern, Run]]":
+def _runs(entry: "Entry", place: str, known_of: "Evidence") -> "list[tuple[Pattern, Run]]":
     pattern = entry.pattern
     edits = pattern is not None and any([pattern.covers(tool) for tool in _EDITS])
-    return [(one, known_of.last((base, one.argument), whatever_changed=edits)) for one in entry.after]
+    return [(one, known_of.last((place, one.argument), whatever_changed=edits)) for one in entry.after]
 
 
 def _clause(runs: "list[tuple[Pattern, Run]]") -> str:
     reasons = []
     for pattern, run in runs:
-        why = _WHY.get(run.outcome) or f"succeeded before {run.changed} was changed ({run.tool})"
+        why = run.why or _WHY.get(run.outcome) or f"succeeded before the last change ({run.changed}, {run.tool})"
         reasons.append(f"`{_command(pattern)}`, which {why}")
     return ", or after ".join(reasons)
 
@@ -107,7 +144,6 @@ def _todo(missing: "list[list[tuple[Pattern, Run]]]", fault: str) -> str:
     each = list(dict.fromkeys([" or ".join([f"`{_command(pattern)}`" for pattern, _ in runs]) for runs in missing]))
     outcomes = [run.outcome for runs in missing for _, run in runs]
     how = ", in the foreground" if evidence.BACKGROUND in outcomes else ""
-    how += ", with nothing after it that hides its status" if evidence.HIDDEN in outcomes else ""
     return f"Run {', then '.join(each)} first{how}; when {'it succeeds' if len(each) == 1 else 'they succeed'}, go on."
 
 

@@ -4,12 +4,12 @@ What may happen counts as happening: both branches of an `if`, every value that 
 """
 
 from memdir.shell import embedded, git, outputs, programs, wrappers
-from memdir.shell.arguments import ANY, NAME, known, open_ended, shown
+from memdir.shell.arguments import ANY, NAME, joined, known, open_ended, shown
 from memdir.shell.builtins import BUILTINS
 from memdir.shell.calls import Call, CommandLine
 from memdir.shell.expansion import State
 from memdir.shell.syntax import COMMAND, Command
-from memdir.shell.walk import MAX_DEPTH, Walk, is_conditional, joined
+from memdir.shell.walk import MAX_DEPTH, Walk, is_conditional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def analyse(text: str, cwd: str, machine: "Machine") -> CommandLine:
     line = CommandLine()
     state = State(cwd)
     state.positional = []  # a command line has none
-    _Analysis(machine, line, 0, ()).run(text, state)
+    Analysis(machine, line, 0, ()).run(text, state)
     return line
 
 
@@ -32,7 +32,7 @@ _GIT_FILES = (".git/config", ".gitconfig", "/git/config", ".git/config.worktree"
 _GIT_VARIABLES = ("GIT_", "HUSKY", "LEFTHOOK", "OVERCOMMIT", "PRE_COMMIT", "SKIP")
 
 
-class _Analysis(Walk):
+class Analysis(Walk):
     """A walk that takes each call apart."""
 
     def perform(self, call: Call, node: "Node", state: State) -> None:
@@ -73,11 +73,9 @@ class _Analysis(Walk):
     def _copied_program(self, call: Call) -> None:
         """A program that this command line has copied or linked goes by its first name again."""
         if call.argv and known(call.argv[0]):
-            path = joined(call.cwd, call.argv[0], self.machine.home)
-            by_name = [source for copy, source in self._copies.items() if copy.rsplit("/", 1)[-1] == call.argv[0]]
-            source = self._copies.get(path) or ("" if "/" in call.argv[0] else "".join(by_name[:1]))
-            if source:
-                call.argv = [source, *call.argv[1:]]
+            original = self.files.original(call.cwd, call.argv[0])
+            if original:
+                call.argv = [original, *call.argv[1:]]
 
     def _embedded(self, call: Call, state: State) -> None:
         name = wrappers.program(call.argv)
@@ -87,25 +85,25 @@ class _Analysis(Walk):
         if name in ("make", "gmake"):
             folder = call.cwd.rstrip("/") + "/"
             files = ["Makefile", "makefile", "GNUmakefile", *embedded.makefiles(call.argv)]
-            made = [self._written[folder + file] for file in files if folder + file in self._written]
+            made = [self.files.texts[folder + file] for file in files if folder + file in self.files.texts]
             found.texts += [text for makefile in made for text in embedded.recipes(makefile or ANY)]
         for text in found.texts:
-            self.nested(text, self._subshell(call, state, []), call, name)
+            self.nested(text, self.subshell(call, state, []), call, name)
         for other in found.calls:
             other.cwd, other.start, other.end = call.cwd, call.start, call.end
             other.via, other.implied = (*call.via, name), True
-            self._line.calls.append(other)
-            self.note_written(other)
+            self.line.calls.append(other)
+            self.files.note(other)
 
     def _own_name(self, call: Call, node: "Node", state: State) -> bool:
         """A function or an alias of this command line."""
         name = call.argv[0] if call.argv else ""
-        before = len(self._line.calls)
+        before = len(self.line.calls)
         if name in state.aliases and self._depth < MAX_DEPTH:
             text, inner = state.aliases[name], state.copy()
             del inner.aliases[name]
             self.nested(" ".join([text, *map(_quoted, call.argv[1:])]), inner, call, "alias", call.input)
-            self._by_node += [(node, other) for other in self._line.calls[before:]]
+            self._by_node += [(node, other) for other in self.line.calls[before:]]
             return self._inner.pop(call, None) is None  # not every shell knows aliases: the program runs, too
         functions = state.functions.get(name, [])
         if not functions or self._depth >= MAX_DEPTH or call.via[len(self._via) :]:
@@ -115,30 +113,30 @@ class _Analysis(Walk):
                 self.doubt("syntax", call.start, f"`{name}` calls itself, which is not followed")
             else:
                 self._call_function(analysis, block, call, state)
-        self._by_node += [(node, inner) for inner in self._line.calls[before:]]
+        self._by_node += [(node, inner) for inner in self.line.calls[before:]]
         return not any([is_conditional(block) for _, block in functions])
 
-    def _call_function(self, analysis: "_Analysis", block: "Block", call: Call, state: State) -> None:
+    def _call_function(self, analysis: "Analysis", block: "Block", call: Call, state: State) -> None:
         analysis._called.add(block.name)
         analysis._substituted = {}  # what a substitution prints may depend on the arguments
         outer, state.positional = state.positional, call.argv[1:]
         depth, analysis._depth = analysis._depth, self._depth + 1
-        before = analysis._input, analysis._feeders
-        analysis._input, analysis._feeders = call.input, call.feeders
+        before = analysis.input, analysis.feeders
+        analysis.input, analysis.feeders = call.input, call.feeders
         analysis._active.append(block)
         analysis._walk(analysis.of_function(block), state)
         analysis._active.pop()
-        analysis._input, analysis._feeders = before
+        analysis.input, analysis.feeders = before
         analysis._depth = depth
         state.positional = outer
 
     def _added(self, call: Call, node: "Node", state: State) -> None:
         name = wrappers.program(call.argv)
         self.add(node, call)
-        if self._links and name != "ln":
+        if self.files.links and name != "ln":
             from memdir.shell import links  # few command lines make any
 
-            self._line.calls += links.through(call, self._links, self.machine.home)
+            self.line.calls += links.through(call, self.files.links, self.machine.home)
         if name in BUILTINS:
             BUILTINS[name](self, call, node, state)
         elif name in _RUNS_TEXT:
@@ -146,7 +144,9 @@ class _Analysis(Walk):
         elif name in programs.SHELLS or name in programs.READ_COMMANDS:
             self._shell(call, node, state)
         elif programs.interpreter(call.argv):
-            self._interpreter(call, node, state)
+            from memdir.shell import code_calls  # few commands start an interpreter
+
+            code_calls.follow(self, call, node, state)
         elif name == "find":
             self._find(call, node, state)
         elif name == "git":
@@ -157,7 +157,7 @@ class _Analysis(Walk):
             self.doubt("program", call.start, f"which program `{shown(call.argv[0])}` is, is only known when it runs")
         elif call.argv and not known(call.name) and (call.name != NAME or _is_printed(node)):
             self.doubt("program", call.start, f"which program `{shown(call.argv[0])}` is, depends on the files there")
-        elif call.argv and ("/" in call.argv[0] or self.made(call.cwd, call.argv[0])):
+        elif call.argv and ("/" in call.argv[0] or self.files.found(call.cwd, call.argv[0])):
             self._run_file(call, call.argv[0], state)
 
     def _imply(
@@ -170,7 +170,7 @@ class _Analysis(Walk):
         if node is not None and state is not None:
             self.perform(implied, node, state.copy())
         else:
-            self._line.calls.append(implied)
+            self.line.calls.append(implied)
 
     def nested(self, text: str, state: State, call: Call, how: str, stdin: "Optional[str]" = None) -> None:
         """Reads a text that the call hands to a shell in this state."""
@@ -182,24 +182,23 @@ class _Analysis(Walk):
             self.doubt("syntax", call.start, f"shells within shells, more than {MAX_DEPTH} deep")
             return
         place = self._place or (call.start, call.end)
-        inner = _Analysis(self.machine, self._line, self._depth + 1, (*call.via, how), place)
-        inner._written, inner._inner, inner._copies = self._written, self._inner, self._copies
-        inner._links = self._links
-        inner._steps, inner._scripts = self._steps, self._scripts
-        inner._input = stdin
-        inner._feeders = call.feeders
-        before = len(self._line.calls)
+        inner = Analysis(self.machine, self.line, self._depth + 1, (*call.via, how), place)
+        inner.files, inner._inner = self.files, self._inner
+        inner._steps, inner._words, inner._scripts = self._steps, self._words, self._scripts
+        inner.input = stdin
+        inner.feeders = call.feeders
+        before = len(self.line.calls)
         inner.run(text, state)
-        self._inner.setdefault(call, []).extend(self._line.calls[before:])
+        self._inner.setdefault(call, []).extend(self.line.calls[before:])
 
-    # Shells and interpreters
+    # Shells
 
     def _shell(self, call: Call, node: "Node", state: State) -> None:
         run = programs.shell_run(call.argv)
         name = wrappers.program(call.argv)
         if run.version:
             return
-        inner = self._subshell(call, state, run.args)
+        inner = self.subshell(call, state, run.args)
         if run.first:
             self._run_file(call, run.first, inner.copy())
         if run.text is not None:
@@ -207,7 +206,7 @@ class _Analysis(Walk):
                 inner.positional = run.args[1:]
                 inner.assign("0", run.args[:1])
             self.nested(run.text, inner, call, f"{name} -c")
-            self._feed(call, node, state, run.text)
+            self.feed(call, node, state, run.text)
         elif run.file == ANY:
             self.doubt("text", call.start, f"the commands that `{name}` runs are only known when it runs")
         elif run.file and name not in programs.READ_COMMANDS:
@@ -215,7 +214,7 @@ class _Analysis(Walk):
         else:
             self._run_input(call, inner, name)
 
-    def _subshell(self, call: Call, state: State, args: "list[str]") -> State:
+    def subshell(self, call: Call, state: State, args: "list[str]") -> State:
         inner = state.copy()
         inner.functions, inner.aliases = {}, {}
         inner.cwds = [call.cwd]
@@ -230,16 +229,16 @@ class _Analysis(Walk):
             self.doubt("text", call.start, f"the commands that `{name}` runs are only known when it runs")
         if text is not None:
             self.nested(text, state, call, name)
-        elif call.feeders or joined(call.cwd, call.source, self.machine.home) in self._written:
+        elif call.feeders or joined(call.cwd, call.source, self.machine.home) in self.files.texts:
             self.doubt("text", call.start, f"the commands that `{name}` runs are only known when it runs")
 
     def _run_file(self, call: Call, file: str, state: State) -> None:
         """A script: read if this very command line made it. Others are programs like any other."""
         path = file
-        if file in self._processes:
-            calls = self.calls_in(self._processes[file], state)
+        if file in self.processes:
+            calls = self.calls_in(self.processes[file], state)
             self._imply(call, ["sh"], shown(call.name))
-            self._line.calls[-1].feeders = calls
+            self.line.calls[-1].feeders = calls
             text: "Optional[str]" = outputs.printed(calls, self.machine)
         elif file in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             self._run_input(call, state, call.name)
@@ -248,69 +247,23 @@ class _Analysis(Walk):
             number = file.rsplit("/", 1)[-1]
             text = state.descriptors.get(int(number), ANY) if number.isdecimal() and len(number) < 9 else ANY
         else:
-            path = self.made(call.cwd, file)
+            path = self.files.found(call.cwd, file)
             if not path or self._scripts.count(path) > 1:  # a script may write itself anew, once
                 return
-            text = self._written[path]
+            text = self.files.texts[path]
         if text is None or text.strip() == NAME:
             self.doubt("text", call.start, f"the commands in `{shown(file)}` are only known when it runs")
         elif text:
             first = text.split("\n", 1)[0]
             name = programs.interpreter([first.split()[-1]]) if first[:2] == "#!" and first.split() else ""
             if name:
-                self._code(call, name, text, state)
+                from memdir.shell import code_calls  # few command lines make a script
+
+                code_calls.read(self, call, name, text, state)
             else:
                 self._scripts.append(path)
                 self.nested(text, state, call, shown(file))
                 self._scripts.pop()
-
-    def _interpreter(self, call: Call, node: "Node", state: State) -> None:
-        name = programs.interpreter(call.argv)
-        run = programs.interpreter_run(call.argv, name)
-        text = run.text
-        if (text is None and not run.file and not run.version) or run.file == "-":
-            text = self.stdin(call)
-            if text is None and call.feeders:
-                self.doubt("text", call.start, f"the program that `{name}` gets is only known when it runs")
-        elif text is not None:
-            self._feed(call, node, state, text)
-        elif ANY in run.file and run.file.strip(ANY) == "":
-            self.doubt("text", call.start, f"which program `{name}` runs, is only known when it runs")
-        elif run.file in self._processes:
-            text = outputs.printed(self.calls_in(self._processes[run.file], state), self.machine)
-        elif (run.file and name != "python") or "/" in run.file or "." in run.file:
-            path = self.made(call.cwd, run.file) or (name == "node" and self.made(call.cwd, run.file + ".js"))
-            if path:
-                text = self._written[path]
-                if text is None:
-                    self.doubt("text", call.start, f"the program in `{shown(run.file)}` is only known when it runs")
-        elif name == "python" and run.file and self.made(call.cwd, run.file + ".py"):
-            text = self._written[self.made(call.cwd, run.file + ".py")]  # `-m`
-        if text is not None:
-            self._code(call, name, text, state)
-
-    def _code(self, call: Call, name: str, text: str, state: State) -> None:
-        call.code = text
-        if ANY in text:
-            self.doubt("text", call.start, f"the program that `{name}` runs is only known when it runs")
-        from memdir.shell import code  # only where an interpreter gets a program as text
-
-        found = code.implied(name, text, call.cwd, self.machine.home)
-        for implied in found.calls:
-            implied.via = (*call.via, f"{name} code")
-            implied.start, implied.end = call.start, call.end
-            implied.cwd = call.cwd
-            implied.implied = True
-            implied.code = text
-            if implied.argv:
-                self.perform(implied, Command(None, call.start), state.copy())
-            else:
-                self._line.calls.append(implied)
-                self.note_written(implied)
-        for command in found.commands:
-            self.nested(command, self._subshell(call, state, []), call, f"{name} code")
-        if found.doubt:
-            self.doubt("text", call.start, f"the {name} program {found.doubt}")
 
     def _find(self, call: Call, node: "Node", state: State) -> None:
         commands, deleted = programs.find_actions(call.argv)
@@ -348,11 +301,11 @@ class _Analysis(Walk):
 
     def _depends_on_a_file(self, parsed: git.Git, call: Call) -> bool:
         """Whether configuration or a program that this command line has written decides what git does."""
-        if "git-" + parsed.subcommand in [path.rsplit("/", 1)[-1] for path in self._written]:
+        if "git-" + parsed.subcommand in [path.rsplit("/", 1)[-1] for path in self.files.texts]:
             return True
         brought = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} & set(call.assigned)
         included = any([setting.lower().startswith("include") for setting in parsed.config])
-        return bool(brought) or included or any([path.endswith(_GIT_FILES) for path in self._written])
+        return bool(brought) or included or any([path.endswith(_GIT_FILES) for path in self.files.texts])
 
     def _git_config(self, parsed: git.Git, state: State) -> None:
         """What `git config KEY VALUE` sets counts for the calls of git that follow, as if variables brought it."""
@@ -366,7 +319,7 @@ class _Analysis(Walk):
 
     def _eval(self, call: Call, node: "Node", state: State) -> None:
         self.nested(" ".join(call.argv[1:]), state, call, "eval", self.stdin(call))
-        self._feed(call, node, state, " ".join(call.argv[1:]))
+        self.feed(call, node, state, " ".join(call.argv[1:]))
 
     def _trap(self, call: Call, node: "Node", state: State) -> None:
         words = [word for word in call.argv[1:] if word != "--"]
@@ -377,7 +330,7 @@ class _Analysis(Walk):
         if len(call.argv) > 1:
             self._run_file(call, call.argv[1], state)
 
-    def _feed(self, call: Call, node: "Node", state: State, text: str) -> None:
+    def feed(self, call: Call, node: "Node", state: State, text: str) -> None:
         """Where substitutions print the program text of a call: adds a shell that gets it on standard input."""
         if known(text):
             return
@@ -387,10 +340,10 @@ class _Analysis(Walk):
             self.doubt("text", call.start, f"the commands that `{call.name}` runs are only known when it runs")
         if feeders:
             self._imply(call, [programs.interpreter(call.argv) or "sh"], call.name)
-            self._line.calls[-1].feeders = feeders
+            self.line.calls[-1].feeders = feeders
 
 
-_RUNS_TEXT = {"eval": _Analysis._eval, "trap": _Analysis._trap, "source": _Analysis._source, ".": _Analysis._source}
+_RUNS_TEXT = {"eval": Analysis._eval, "trap": Analysis._trap, "source": Analysis._source, ".": Analysis._source}
 
 
 def _is_printed(node: "Node") -> bool:

@@ -92,6 +92,28 @@ def literal(argument: str) -> str:
     return argument.replace(STAR, "*").replace(QUESTION, "?").replace(BRACKET, "[")
 
 
+def joined(cwd: str, path: str, home: str) -> str:
+    """The path from `cwd`; as it is when that is not known."""
+    if path[:15] == "/proc/self/cwd/" and cwd:
+        path = path[15:]
+    if path[:1] == "/" or not cwd:
+        return path
+    while path[:2] == "./":
+        path = path[2:].lstrip("/")
+    return cwd.rstrip("/") + "/" + path if path not in ("", ".") else cwd
+
+
+def lexical(path: str) -> str:
+    """The path without dot segments, as `cd` has it."""
+    found: "list[str]" = []
+    for name in path.split("/"):
+        if name == ".." and found and found[-1] not in ("", ".."):
+            found.pop()
+        elif name not in ("", "."):
+            found.append(name)
+    return ("/" if path[:1] == "/" else "") + "/".join(found) if path else ""
+
+
 _SHOWN = {ANY: "…", NAME: "…", STAR: "*", QUESTION: "?", BRACKET: "["}
 
 

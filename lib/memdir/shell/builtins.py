@@ -1,10 +1,10 @@
 """Builtins that change the shell itself: its directory, variables, functions and parameters."""
 
 from memdir.shell import outputs
-from memdir.shell.arguments import ANY, BRACKET, NAME, fits, known
+from memdir.shell.arguments import ANY, BRACKET, NAME, fits, joined, known, lexical
 from memdir.shell.calls import Call
 from memdir.shell.expansion import State
-from memdir.shell.walk import LOOPS, MAX_WORDS, Walk, follows_and, is_conditional, joined, lexical
+from memdir.shell.walk import LOOPS, MAX_WORDS, Walk, follows_and, is_conditional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def _cd(walk: Walk, call: Call, node: "Node", state: State) -> None:
         found = [path for cwd in found for path in _folders(walk, cwd)]
     if "CDPATH" in state.variables:
         found.append("")
-    missing = [path for path in found if path and not walk.machine.kind(path)]
+    # What mktemp makes is not there yet.
+    missing = [path for path in found if path and not walk.machine.kind(path) and outputs.TEMPORARY not in path]
     state.before = before
     loop = next((block for block in map(node.within, LOOPS) if block is not None), None)
     if follows_and(node) or (loop is not None and not missing):

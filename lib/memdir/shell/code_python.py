@@ -46,7 +46,7 @@ def run(code: str, effects: Effects) -> None:
     Interpreter(effects).run(code)
 
 
-def _tree(code: str) -> "Any":
+def tree(code: str) -> "Any":
     """The syntax tree; None if there is none."""
     import warnings
 
@@ -78,8 +78,8 @@ class Interpreter:
 
     def run(self, code: str) -> None:
         """Runs the code; may be called by itself, for `exec` of a constant."""
-        tree = _tree(code)
-        if tree is None:
+        root = tree(code)
+        if root is None:
             if any([word in code for word in _TELLING]):
                 self.effects.doubt(NOT_READ)
             return
@@ -88,7 +88,7 @@ class Interpreter:
             return
         self._running += 1
         try:
-            self._body(tree.body)
+            self._body(root.body)
             while self._waiting:
                 function = self._waiting.pop(0)
                 if id(function.function) not in self._called:

@@ -29,10 +29,11 @@ _QUOTES = {"q": 1, "qq": 1, "qw": 1, "qx": 1, "m": 1, "qr": 1, "s": 2, "tr": 2, 
 class Token:
     """`text` is a word, number or sign. `parts` of texts are literal pieces and, marked by True, pieces of code.
 
-    `spaced` says whether a blank stands before it, `words` whether it is a list of words.
+    `spaced` says whether a blank stands before it, `words` whether it is a list of words; `start` and `end` where it
+    stands in the code.
     """
 
-    __slots__ = ("kind", "parts", "spaced", "text", "words")
+    __slots__ = ("end", "kind", "parts", "spaced", "start", "text", "words")
 
     def __init__(self, kind: int, text: str = "", *, spaced: bool = False) -> None:
         self.kind = kind
@@ -40,6 +41,7 @@ class Token:
         self.spaced = spaced
         self.words = False
         self.parts: "list[tuple[bool, str]]" = []
+        self.start = self.end = 0
 
     def __repr__(self) -> str:
         return f"Token({self.kind}, {self.text!r}, {self.parts})"
@@ -67,7 +69,10 @@ class _Scanner:
     def run(self) -> "list[Token]":
         while self._code[self._at] != END:
             if not self._blank():
+                start, count = self._at, len(self._found)
                 self._token()
+                for token in self._found[count:]:
+                    token.start, token.end = start, self._at
                 self._spaced = False
         self._add(LAST)
         return self._found

@@ -4,7 +4,7 @@ A word has alternatives where a variable has: one for each value that it may hav
 fields, as in `arguments`.
 """
 
-from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, fits, known
+from memdir.shell.arguments import ANY, BRACKET, NAME, QUESTION, STAR, known
 from memdir.shell.syntax import ARITHMETIC, ARRAY, COMMAND, GLOB, LITERAL, PARAMETER, PROCESS, TILDE
 
 TYPE_CHECKING = False
@@ -18,10 +18,6 @@ MOST = 16  # alternatives of a word, a variable or a command; more of them are A
 LONGEST_LIST = 2_000  # words
 LONGEST = 20_000  # characters of a variable; what is longer is ANY
 _GLOB_MARKS = {"*": STAR, "?": QUESTION, "[": BRACKET}
-# Whose pieces anybody can cut letters out of; no other unset variable is more than a name.
-_GUESSABLE = frozenset(
-    "PATH SHELL TERM LANG BASH BASH_VERSION PS1 PS4 HOSTNAME MACHTYPE OSTYPE HOSTTYPE SHELLOPTS".split()
-)
 _FIXED = {"_": ANY, "IFS": " \t\n", "SHELL": "/bin/bash", "BASH": "/bin/bash", "0": "bash"}
 
 
@@ -195,7 +191,9 @@ class Expander:
         known_name = name in state.variables
         if operator in (":=", "="):
             state.assign(name, argument, add=True)
-        return [[text] for text in _operated(name, operator, values, argument, known_name=known_name)]
+        from memdir.shell import parameters  # most have no operator
+
+        return [[text] for text in parameters.operated(name, operator, values, argument, known_name=known_name)]
 
     def _several(self, part: "Part", state: State) -> "Optional[list[str]]":
         """The words of `$@`, `$*` and `${array[@]}`; None for a parameter with one value."""
@@ -219,7 +217,9 @@ class Expander:
         bounds = " ".join(self._expanded(part.argument, state, split=False)[0]).split(":")
         numbers = [_computed(bound) for bound in bounds]
         if "[" in part.text and "[@]" not in part.text and "[*]" not in part.text:
-            return [_edited(":", words[0], ":".join(numbers))] if known(words[0]) else [ANY]
+            from memdir.shell import parameters  # few commands cut letters out of an element
+
+            return [parameters.edited(":", words[0], ":".join(numbers))] if known(words[0]) else [ANY]
         if len(numbers) > 2 or not all([number.isdecimal() for number in numbers]) or words in ([NAME], [ANY]):
             return [ANY]
         if part.name in ("@", "*"):
@@ -356,58 +356,3 @@ def _after_pattern(parts: "list[Part]", at: int) -> int:
             depth += (parts[at].text[-1] == "(") - (parts[at].text == ")")
         at += 1
     return at
-
-
-def _operated(
-    name: str, operator: str, values: "list[str]", arguments: "list[str]", *, known_name: bool
-) -> "list[str]":
-    """The values after `${name OPERATOR argument}`."""
-    if operator in (":-", "-", ":=", "="):
-        unset = not known_name and values == [NAME]
-        kept = [value for value in values if value or operator in ("-", "=")]
-        return kept + arguments if unset or len(kept) < len(values) else kept
-    if operator in (":+", "+"):
-        return ["", *arguments]
-    if operator in (":?", "?"):
-        return values
-    if operator == ":" and (not known_name and name in _GUESSABLE):
-        return [ANY]
-    if all([known(text) for text in values + arguments]):
-        return [_edited(operator, value, argument) for value in values for argument in arguments]
-    return [NAME if value == NAME and operator != ":" else ANY for value in values]
-
-
-def _cut(operator: str, value: str, pattern: str) -> str:
-    """The value without the shortest or longest part at its beginning or end that the pattern matches."""
-    if len(value) > 500:
-        return ANY
-    front = operator[0] == "#"
-    cuts = [cut for cut in range(len(value) + 1) if fits(pattern, value[:cut] if front else value[cut:])]
-    if not cuts:
-        return value
-    if front:
-        return value[cuts[0] if len(operator) == 1 else cuts[-1] :]
-    return value[: cuts[-1] if len(operator) == 1 else cuts[0]]
-
-
-def _edited(operator: str, value: str, argument: str) -> str:
-    if operator in ("^^", "^", ",,", ",") and not argument:
-        edit = str.upper if operator[0] == "^" else str.lower
-        return edit(value) if len(operator) == 2 else edit(value[:1]) + value[1:]
-    if operator == ":":
-        start, _, length = argument.partition(":")
-        try:
-            first = int(start.strip() or 0)
-            first = max(0, len(value) + first) if first < 0 else first
-            if not length:
-                return value[first:]
-            last = int(length)
-            return value[first : first + last] if last >= 0 else value[first : len(value) + last]
-        except ValueError:
-            return ANY
-    if operator in ("#", "##", "%", "%%"):
-        return _cut(operator, value, argument.replace("*", STAR).replace("?", QUESTION).replace("[", BRACKET))
-    if operator in ("/", "//"):
-        old, _, new = argument.partition("/")
-        return value.replace(old, new, 1 if operator == "/" else -1) if old else value
-    return ANY

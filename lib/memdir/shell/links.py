@@ -1,7 +1,7 @@
 """Calls that go through links which their own command line makes: `ln -s src x; echo >> x/a`."""
 
+from memdir.shell.arguments import joined, lexical
 from memdir.shell.calls import Call
-from memdir.shell.walk import joined, lexical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

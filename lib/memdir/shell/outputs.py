@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 LONGEST_PIPE = 30
 _LISTS_NAMES = frozenset(
-    """basename date dirname fd find git hostname id ls mktemp nproc pgrep pidof readlink realpath rg seq stat tput
+    """basename date dirname fd find git hostname id ls nproc pgrep pidof readlink realpath rg seq stat tput
     uname uuidgen wc whoami""".split()
 )
 _KEEPS_NAMES = frozenset("cut egrep fgrep grep head sort tail uniq".split())
@@ -18,6 +18,7 @@ _SETS_UP_SHELLS = frozenset(
     """asdf brew conda dircolors direnv docker-machine fnm fzf goenv keychain lesspipe luarocks micromamba minikube mise
     nodenv opam pyenv rbenv register-python-argcomplete rtx ssh-agent starship thefuck zoxide""".split()
 )
+TEMPORARY = "XXXXXXXXXX"  # what mktemp replaces
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
 
 
@@ -54,12 +55,51 @@ def _printed(call: "Call", machine: "Machine", depth: int) -> str:
         return "\n".join(programs.found_paths(call.argv)) + "\n"
     if name in _SETS_UP_SHELLS or "completion" in args:
         return ""
+    if name == "mktemp":
+        return _temporary(args, machine)
+    if name == "git":
+        return _listed(args, call.cwd, machine)
     if name in _LISTS_NAMES:
         return NAME
     if name in _KEEPS_NAMES and call.feeders:
         text = _fed(call, machine, depth)
         return ANY if ANY in text or NAME not in text else NAME if name == "cut" else text
     return ANY
+
+
+def _listed(args: "list[str]", cwd: str, machine: "Machine") -> str:
+    """What a call of git prints: where it lists files, names below the paths that it is given."""
+    command = args[0] if args else ""
+    listing = command == "ls-files" or (command in ("diff", "grep") and not _NAMES_ONLY.isdisjoint(args))
+    if "--" in args:
+        paths = args[args.index("--") + 1 :]
+    else:
+        paths = [word for word in args[1:] if word[:1] != "-"] if command == "ls-files" else []
+    from_root = command == "diff" and "--relative" not in args and machine.worktree(cwd)[0] not in ("", cwd)
+    if not listing or not paths or from_root or any([word[:1] in ("", ":", "-") for word in paths]):
+        return NAME
+    return "\n".join([_below(word, cwd, machine) for word in paths]) + "\n"
+
+
+_NAMES_ONLY = frozenset(["--name-only", "-l", "--files-with-matches"])
+
+
+def _below(path: str, cwd: str, machine: "Machine") -> str:
+    if "*" in path:
+        return path.replace("*", NAME)  # which matches `/` too
+    whole = path if path[:1] == "/" or not cwd else f"{cwd}/{path}"
+    return path if known(path) and machine.kind(whole) == "file" else path.rstrip("/") + "/" + NAME
+
+
+def _temporary(args: "list[str]", machine: "Machine") -> str:
+    """The name that mktemp prints, as it is before its letters are filled in: so two of them are taken for one."""
+    templates = [word for word in args if word[:1] != "-"]
+    name = templates[0] if templates else "tmp." + TEMPORARY
+    if any([word[:2] == "-p" or word[:8] == "--tmpdir" for word in args]) or not known(name):
+        return NAME
+    if not templates or "-t" in args:
+        name = machine.variables.get("TMPDIR", "/tmp").rstrip("/") + "/" + name
+    return name + "\n"
 
 
 def _fed(call: "Call", machine: "Machine", depth: int) -> str:

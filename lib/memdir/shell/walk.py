@@ -4,10 +4,11 @@ Variables and directories are followed through lists, loops, functions and subsh
 redirections. What a call itself does is up to `perform`.
 """
 
-from memdir.shell import outputs, wrappers
-from memdir.shell.arguments import ANY, NAME, fits, known
+from memdir.shell import outputs, redirections
+from memdir.shell.arguments import ANY, NAME
 from memdir.shell.calls import Call, CommandLine, Doubt
 from memdir.shell.expansion import MOST, Expander, State
+from memdir.shell.made_files import MadeFiles
 from memdir.shell.reader import read
 from memdir.shell.syntax import Block, Command
 
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
     from typing import Optional
 
     from memdir.shell.calls import Machine
-    from memdir.shell.syntax import Node, Redirection, Script
+    from memdir.shell.syntax import Node, Script
 
 MAX_DEPTH = 12  # shells within shells
 MAX_CALLS = 2_000
 MAX_NODES = 600  # commands and blocks of one text
 MAX_STEPS = 3_000  # commands and blocks come to, in whatever text, function or substitution
 MAX_WORDS = 1_000  # of one command
+MAX_LINE_WORDS = 5_000  # of all commands that are come to, since each word may have to be looked for on the disk
 MAX_REDIRECTIONS = 200
 LOOPS = ("for", "select", "while", "until")
 _PROCESS = "/dev/fd/memdir-"  # the path that stands for a process substitution
-_WRITES = frozenset([">", ">>", ">|", "&>", "&>>", "<>", ">&"])
 
 
 class TooMany(Exception):
@@ -45,24 +46,23 @@ class Walk(Expander):
         place: "Optional[tuple[int, int]]" = None,
     ) -> None:
         super().__init__(machine)
-        self._line = line
+        self.line = line
         self._depth = depth
         self._via = via
         self._place = place
         self._by_node: "list[tuple[Node, Call]]" = []  # what each command became, for pipes
-        self._processes: "dict[str, Block]" = {}
+        self.processes: "dict[str, Block]" = {}
         self._script: "Optional[Script]" = None
         self._nodes: "list[Node]" = []
-        self._written: "dict[str, Optional[str]]" = {}  # files made by this command line, and their text if known
-        self._copies: "dict[str, str]" = {}  # copies and links that it makes of other programs
-        self._links: "dict[str, str]" = {}  # symbolic links that it makes, and what they lead to as it is written
+        self.files = MadeFiles(machine)  # shared with the texts inside
         self._called: "set[str]" = set()
         self._active: "list[Block]" = []  # functions that are running
         self._scripts: "list[str]" = []  # files of this command line that are running
         self._steps = [0]  # shared with the texts inside
-        self._input: "Optional[str]" = None  # what the text as a whole has on standard input
-        self._feeders: "list[Call]" = []  # or what feeds it
-        self._text = ""
+        self._words = [0]  # likewise
+        self.input: "Optional[str]" = None  # what the text as a whole has on standard input
+        self.feeders: "list[Call]" = []  # or what feeds it
+        self.text = ""
         self._substituted: "dict[Block, list[Call]]" = {}
         self._deeper: "dict[Block, set[Call]]" = {}  # calls in substitutions inside one
         self._inner: "dict[Call, list[Call]]" = {}  # what runs in place of a call: that prints, and not the call itself
@@ -70,7 +70,7 @@ class Walk(Expander):
     def run(self, text: str, state: State) -> None:
         """Adds the calls of the text, which a shell in this state runs, and leaves the state it ends in."""
         script = read(text)
-        self._text = text
+        self.text = text
         self._script = script
         for offset, sentence in script.unread:
             self.doubt("syntax", offset, sentence)
@@ -161,10 +161,10 @@ class Walk(Expander):
         if block.redirections:
             for cwd in state.cwds:
                 call = Call([], cwd, *self._span(block))
-                call.writes = self._targets(block.redirections, state)
+                call.writes = redirections.targets(self, block.redirections, state)
                 if call.writes:
                     self.add(block, call)
-                    self.note_written(call)
+                    self.files.note(call)
 
     def _assign_ahead(self, loop: Block, state: State) -> None:
         """What a loop assigns is there when it goes round again."""
@@ -180,6 +180,9 @@ class Walk(Expander):
         if len(command.words) > MAX_WORDS:
             self.doubt("syntax", command.start, "this has more words than memdir follows")
             del command.words[MAX_WORDS:]
+        self._words[0] += len(command.words)
+        if self._words[0] > MAX_LINE_WORDS:
+            raise TooMany
         variants = [(argv, cwd) for argv in self.arguments(command.words, state) for cwd in state.cwds]
         if len(variants) > MOST:
             variants = [([ANY], "")]
@@ -189,12 +192,12 @@ class Walk(Expander):
             after.cwds = [cwd]
             call = Call(argv, cwd, *self._span(command))
             call.via = self._via
-            call.writes = self._targets(command.redirections, after)
+            call.writes = redirections.targets(self, command.redirections, after)
             call.assigned = {name: values[-1] for name, values in assigned.items()}
-            self._connect(call, command, after)
+            redirections.connect(self, call, command, after)
             if argv or call.writes or call.assigned or call.source:
                 self.perform(call, command, after)
-            self.note_written(call)
+            self.files.note(call)
             if number:
                 state.merge(after)
 
@@ -217,90 +220,16 @@ class Walk(Expander):
                 values = [one + other for one in before for other in values]
             state.assign(item.name, [ANY] if item.subscript else values, add=maybe)
 
-    # Input, output and redirections
+    # Input and output
 
     def _span(self, node: "Node") -> "tuple[int, int]":
         return self._place or (node.start, node.end)
 
-    def _targets(self, redirections: "list[Redirection]", state: State) -> "list[str]":
-        found = []
-        for item in redirections:
-            if item.operator in _WRITES:
-                texts = self.texts(item.target, state)
-                found += [text for text in texts if not (item.operator == ">&" and (text.isdigit() or text == "-"))]
-        return found
-
-    def _connect(self, call: Call, node: "Node", state: State) -> None:
-        """Finds what the call has on standard input: its own redirections, the pipe, or those of what it stands in."""
-        self._open_descriptors(call, node, state)
-        at: "Optional[Node]" = node
-        while at is not None and not (isinstance(at, Block) and at.kind in ("function", "process")):
-            for item in reversed(at.redirections):
-                if item.fd in (None, 0) and item.operator[0] == "<":
-                    self._open_input(call, item, state)
-                    return
-            if at.input is not None:
-                call.feeders = self._calls_of(at.input)
-                return
-            at = at.parent if not isinstance(at, Block) or at.kind != "substitution" else None
-        if isinstance(at, Block) and at.kind == "process" and at.parent is not None and self._text[at.start] == ">":
-            call.feeders = [other.without_writes() for other in self._calls_of(at.parent)]
-            return
-        call.input = state.descriptors.get(0, self._input)
-        call.feeders = self._feeders if call.input is None else []
-
-    def _open_input(self, call: Call, item: "Redirection", state: State) -> None:
-        if item.operator[:2] == "<<":
-            call.input = self._here_text(item, state)
-            return
-        targets = self.texts(item.target, state)
-        target = next((one for one in targets if known(one)), targets[0])
-        if item.operator == "<&":
-            call.input = state.descriptors.get(int(target), ANY) if target.isdecimal() and len(target) < 9 else ANY
-        else:
-            call.source = self._source_path(call, target, state)
-
-    def _here_text(self, item: "Redirection", state: State) -> str:
-        word = item.target if item.operator == "<<<" else item.body
-        return (self.texts(word, state)[0] if word is not None else "") + "\n" * (item.operator == "<<<")
-
-    def _open_descriptors(self, call: Call, node: "Node", state: State) -> None:
-        """What is opened beside the standard input stays so after `exec`; here it always does."""
-        moves = call.argv == ["exec"]
-        for item in node.redirections:
-            number = 0 if item.fd is None and moves else item.fd
-            if item.operator[0] != "<" or (number in (None, 0) and not moves):
-                continue
-            text = ANY
-            if item.operator == "<&":
-                source = self.texts(item.target, state)[0].rstrip("-")
-                text = state.descriptors.get(int(source), ANY) if source.isdecimal() and len(source) < 9 else ANY
-            elif item.operator[:2] == "<<":
-                text = self._here_text(item, state)
-            else:
-                target = self.texts(item.target, state)[0]
-                text = self._written.get(joined(call.cwd, target, self.machine.home)) or ANY
-                opened = Call(["cat", target], call.cwd, call.start, call.end)
-                opened.implied = True
-                self._line.calls.append(opened)
-            if isinstance(number, int):
-                state.descriptors[number] = text
-
-    def _source_path(self, call: Call, target: str, state: State) -> str:
-        if target in self._processes:
-            call.feeders = self.calls_in(self._processes[target], state)
-            return ""
-        return target
-
     def stdin(self, call: Call) -> "Optional[str]":
         """The text on standard input, which may hold marks; None when nothing is known of it."""
-        if call.input is not None:
-            return call.input
-        if call.source:
-            return self._written.get(joined(call.cwd, call.source, self.machine.home))
-        return outputs.printed(call.feeders, self.machine) if call.feeders else None
+        return self.files.input_of(call)
 
-    def _calls_of(self, node: "Node") -> "list[Call]":
+    def calls_of(self, node: "Node") -> "list[Call]":
         """The calls of a node, and of all that stand in it."""
         found = []
         for other, call in self._by_node:
@@ -326,62 +255,13 @@ class Walk(Expander):
                     found.append(one)
         return found
 
-    def note_written(self, call: Call) -> None:
-        """Remembers the files that this command line makes, so that running them can be followed."""
-        for target in call.writes:
-            text = ANY if call.implied else outputs.printed([call.without_writes()], self.machine)
-            self.remember(call, target, None if ANY in text else text)
-        name = wrappers.program(call.argv)
-        operands = [word for word in call.argv[1:] if word[:1] != "-"]
-        if name == "tee":
-            for target in operands:
-                self.remember(call, target, self.stdin(call))
-        elif name in ("dd", "sed", "perl", "ruby"):
-            targets = [word[3:] for word in operands if word[:3] == "of="] if name == "dd" else operands
-            for target in targets:
-                if name == "dd" or lexical(joined(call.cwd, target, self.machine.home)) in self._written:
-                    self.remember(call, target, self.stdin(call) if name == "dd" else None)
-        elif name in ("curl", "wget"):
-            for place, word in enumerate(call.argv):
-                if word in ("-o", "-O", "--output", "--output-document") and place + 1 < len(call.argv):
-                    self.remember(call, call.argv[place + 1], None)
-                elif word[:2] != "--" and word[:2] in ("-o", "-O") and len(word) > 2:
-                    self.remember(call, word[2:], None)
-            for word in operands:
-                if "/" in word:
-                    self.remember(call, word.split("?")[0].rsplit("/", 1)[-1], None)
-        elif name in ("cp", "mv", "ln", "install") and len(operands) == 2:
-            source = lexical(joined(call.cwd, operands[0], self.machine.home))
-            if source in self._written:
-                self.remember(call, operands[1], self._written[source])
-            elif name == "ln" and "/bin/" not in source:
-                self._links[lexical(joined(call.cwd, operands[1], self.machine.home))] = operands[0]
-            elif "/bin/" in source:
-                target = joined(call.cwd, operands[1], self.machine.home)
-                into = self.machine.kind(target) == "dir" or target.endswith(("/", "/."))
-                self._copies[target.rstrip("/.") + source[source.rfind("/") :] if into else target] = source
-
-    def made(self, cwd: str, path: str) -> str:
-        """The file of this command line that a path leads to, if only by its last name; "" if there is none."""
-        whole = lexical(joined(cwd, path, self.machine.home))
-        if whole in self._written:
-            return whole
-        last = path.rsplit("/", 1)[-1]
-        return next((other for other in self._written if last and fits(last, other.rsplit("/", 1)[-1])), "")
-
-    def remember(self, call: Call, target: str, text: "Optional[str]") -> None:
-        path = lexical(joined(call.cwd, target, self.machine.home))
-        if path[:5] != "/dev/" or path[:9] == "/dev/shm/":
-            before = self._written.get(path)
-            self._written[path] = before + text if before is not None and text is not None else text
-
     def add(self, node: "Node", call: Call) -> None:
-        if len(self._line.calls) >= MAX_CALLS:
+        if len(self.line.calls) >= MAX_CALLS:
             raise TooMany
         if self._place is not None:
             call.start, call.end = self._place
         self._by_node.append((node, call))
-        self._line.calls.append(call)
+        self.line.calls.append(call)
 
     # Substitutions
 
@@ -393,35 +273,35 @@ class Walk(Expander):
 
     def process(self, block: Block, state: State) -> str:
         path = _PROCESS + str(block.start)
-        self._processes[path] = block
+        self.processes[path] = block
         return path
 
     def calls_in(self, block: Block, state: State) -> "list[Call]":
         """The calls of a substitution, followed for their output alone: the walk adds them when it gets there."""
         if block in self._substituted or self._depth >= MAX_DEPTH:
             return self._substituted.get(block, [])
-        line, by_node = self._line, self._by_node
-        self._line, self._by_node = CommandLine(), []
+        line, by_node = self.line, self._by_node
+        self.line, self._by_node = CommandLine(), []
         self._depth += 1
         try:
             nodes = [node for node in self._nodes if _is_inside(node, block)]
             self._walk(nodes, state.copy())
-            self._substituted[block] = self._line.calls
+            self._substituted[block] = self.line.calls
             deeper = {call for node, call in self._by_node if _substitution_of(node) is not block}
             if deeper:
                 self._deeper[block] = deeper
-            return self._line.calls
+            return self.line.calls
         finally:
             self._depth -= 1
-            self._line, self._by_node = line, by_node
+            self.line, self._by_node = line, by_node
 
     def of_function(self, block: Block) -> "list[Node]":
         return [node for node in self._nodes if node.within("function") is block]
 
     def doubt(self, kind: str, start: int, sentence: str) -> None:
         place = self._place[0] if self._place else start
-        if not any([doubt.start == place and doubt.sentence == sentence for doubt in self._line.doubts]):
-            self._line.doubts.append(Doubt(kind, place, sentence))
+        if not any([doubt.start == place and doubt.sentence == sentence for doubt in self.line.doubts]):
+            self.line.doubts.append(Doubt(kind, place, sentence))
 
 
 def _in_order(script: "Script") -> "list[Node]":
@@ -465,25 +345,3 @@ def follows_and(node: "Node") -> bool:
             return True
         at = at.parent
     return False
-
-
-def joined(cwd: str, path: str, home: str) -> str:
-    """The path from `cwd`; as it is when that is not known."""
-    if path[:15] == "/proc/self/cwd/" and cwd:
-        path = path[15:]
-    if path[:1] == "/" or not cwd:
-        return path
-    while path[:2] == "./":
-        path = path[2:].lstrip("/")
-    return cwd.rstrip("/") + "/" + path if path not in ("", ".") else cwd
-
-
-def lexical(path: str) -> str:
-    """The path without dot segments, as `cd` has it."""
-    found: "list[str]" = []
-    for name in path.split("/"):
-        if name == ".." and found and found[-1] not in ("", ".."):
-            found.pop()
-        elif name not in ("", "."):
-            found.append(name)
-    return ("/" if path[:1] == "/" else "") + "/".join(found) if path else ""

@@ -103,7 +103,7 @@ def wrap(text: str, columns: int) -> "list[str]":
 
 def _longest(text: str, columns: int) -> int:
     """How many characters of a word that is too wide go into one line."""
-    at = len(text)
+    at = min(len(text), columns)
     while at > 1 and width(text[:at]) > columns:
         at -= 1
     slash = text.rfind("/", 0, at) + 1

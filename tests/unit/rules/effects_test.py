@@ -457,7 +457,14 @@ sd a b a.txt                                  | write a.txt
 sd -p a b a.txt                               |
 yq -i .a=1 a.txt                              | write a.txt
 yq -o json . a.txt                            |
-prettier --write a.txt dir                    | write a.txt
+prettier --write a.txt dir                    | write a.txt, write dir/<name>
+prettier --write 'dir/**'                     | write dir/<name>
+prettier --write 'dir/**/*.{md,ts}'           | write dir/<name>/<star>.md, write dir/<name>/<star>.ts
+prettier --write 'dir/*.md'                   | write dir/<star>.md
+prettier --write '!dir/**' a.txt              | write a.txt
+prettier --check 'dir/**'                     |
+eslint --fix dir/                             | write dir/<name>
+eslint --fix --ignore-pattern 'dir/**' a.txt  | write a.txt
 prettier a.txt                                |
 prettier --check a.txt                        |
 eslint --fix a.txt                            | write a.txt
@@ -545,7 +552,7 @@ git diff --output=d.txt a.txt                 | write d.txt
 
 def _shown(effect: effects.Effect) -> str:
     path = "." if effect.path == "/proj" else effect.path.removeprefix("/proj/")
-    path = path.replace(ANY, "<any>").replace(NAME, "<name>")
+    path = path.replace(ANY, "<any>").replace(NAME, "<name>").replace(STAR, "<star>")
     return f"{effect.kind}{'+' * effect.tree}{'?' * (not effect.sure)} {path}"
 
 
@@ -570,6 +577,12 @@ grep -rn x                         | +.
 grep x                             |
 rg x                               | +.
 rg -t py x dir                     | +dir
+grep -r x . --include=*.py         | +., <name>/<star>.py
+grep -rh --include=.env x dir      | +dir, dir/<name>/.env
+rg -g '**/.env' -g '!.git' x       | +., <name>/.env
+rg --glob '*.{env,key}' x dir      | +dir, dir/<name>/<star>.env, dir/<name>/<star>.key
+rg --files -g .env                 | +.
+grep --include=.env x a.txt        | a.txt
 sed -n 1,3p a.txt                  | a.txt
 sed -e p -e q a.txt                | a.txt
 awk '{print $1}' a.txt             | a.txt

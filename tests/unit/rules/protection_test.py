@@ -89,6 +89,16 @@ find migrations -name '0*' -exec sed -i s/a/b/ {} +
 f=.env; echo x > $f
 for f in migrations/001.sql; do rm "$f"; done
 echo .env | xargs rm
+npx prettier --write 'migrations/**'
+prettier --write "migrations/*.sql"
+prettier --write 'migrations/**/*.sql'
+npx eslint --fix migrations/
+cd migrations && ruff format .
+git ls-files -- migrations | xargs sed -i s/a/b/
+git diff --name-only -- migrations | xargs sed -i s/a/b/
+git grep -l a -- migrations | xargs sed -i s/a/b/
+sed -i s/a/b/ $(git ls-files migrations)
+git ls-files migrations/001.sql | xargs sed -i s/a/b/
 python3 -c 'open(".env", "w")'
 find migrations -exec rm {} \\; -o -fprint .env
 patch -p1 <<< $'--- a/.env\\n+++ b/.env\\n@@ -1 +1 @@'
@@ -105,7 +115,7 @@ patch -p1 < some.patch
 tar xf a.tar
 unzip a.zip
 cp -r /other/. .
-cd "$(mktemp -d)/x" && rm .env
+cd "$(cat folder)/x" && rm .env
 rm "src/deep/$NAME"
 echo x > "$DIR/.env"
 rm -rf "$DIR/migrations"
@@ -136,6 +146,15 @@ rm -rf "$DIR"/build
 rm -rf "build/$NAME"
 mkdir -p "$DIR" && echo x > "$DIR/x.txt"
 d=$(mktemp -d); cp -r src "$d" && rm -rf "$d"
+cd "$(mktemp -d)" && rm -f .env
+prettier --write .
+prettier --write 'src/**/*.{ts,py}'
+eslint --fix --ignore-pattern 'migrations/**' src
+prettier --check 'migrations/**'
+git ls-files | xargs sed -i s/a/b/
+git ls-files -- src/app.py | xargs sed -i s/a/b/
+git ls-files -- migrations | xargs wc -l
+git diff -- migrations | xargs sed -i s/a/b/
 rm src/app.py
 rm -rf build
 rm -rf src/nothing
@@ -222,6 +241,7 @@ def test_nothing_has_to_be_known_of_the_machine_to_deny():
             'rm "src/deep/$N"',
             "this may change a protected file, as src/deep/… is only known when it runs (rm src/deep/…)",
         ),
+        ("eslint --fix migrations", "this changes files such as migrations/… (eslint --fix migrations)"),
         ("ln -s .env l && echo > l", "this changes .env (echo > l)"),
     ],
     ids=lambda value: value[:20],

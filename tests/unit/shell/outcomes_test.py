@@ -14,6 +14,10 @@ FORMS = (
     "( LIST )",
     "{ LIST; }",
     "if LIST; then LIST; fi",
+    "if LIST; then LIST; exit 1; fi",
+    "if ! PIPE; then LIST; exit 1; fi",
+    "if LIST; then LIST; else exit 2; fi",
+    "v=$( LIST )",
     "if LIST; then LIST; elif LIST; then LIST; else LIST; fi",
     "for x in 1 2; do LIST; done",
     "until LIST; do LIST; break; done",
@@ -72,7 +76,28 @@ def _before(text, command):
         ("false && set -e; lint; test", {"test"}),
         ("set -e; lint; set +e; test; push", {"set -e", "lint", "push"}),
         ("echo 'lint", set()),
-        ("x=$(lint)", {"x=$(lint)"}),
+        ("x=$(lint)", {"x=$(lint)", "lint"}),
+        ("lint || (echo no; exit 1)", {"lint"}),
+        ("lint || false", {"lint"}),
+        ("lint 2>&1 | tee f; exit ${PIPESTATUS[0]}", {"lint 2>&1", "exit ${PIPESTATUS[0]}"}),
+        ("lint | tail; exit $?", {"tail", "exit $?"}),
+        ("lint > f 2>&1; rc=$?; tail -20 f; exit $rc", {"lint > f 2>&1", "exit $rc"}),
+        ('lint | tail; rc=${PIPESTATUS[0]}; echo "$rc"; exit "$rc"', {"lint", 'exit "$rc"'}),
+        ("lint | tail; echo x; exit ${PIPESTATUS[0]}", {"echo x", "exit ${PIPESTATUS[0]}"}),
+        ("lint; rc=$?; rc=0; exit $rc", set()),
+        ("lint; rc=$?; if x; then rc=0; fi; exit $rc", set()),
+        ("lint | tail; exit ${PIPESTATUS[1]}", set()),
+        ("a && lint; exit $?", set()),
+        ("x=$(lint | tail)", {"x=$(lint | tail)", "tail"}),
+        ("x=$(lint) y=$(test)", {"x=$(lint) y=$(test)", "test"}),
+        ("if ! lint; then echo no; exit 1; fi; test", {"lint", "test"}),
+        ("if lint; then a; else exit 1; fi", {"lint"}),
+        ("if ! lint; then echo no; fi; test", {"test"}),
+        ("if lint; then exit 1; fi; test", {"test"}),
+        ("if ! lint; then exit; fi; test", set()),
+        ("eval 'exit 0'; lint", set()),
+        ("command exit 0; lint", set()),
+        ("alias lint=true; lint", set()),
     ],
 )
 def test_what_has_succeeded_when_a_text_ends_with_0(text, certain):
@@ -112,7 +137,10 @@ class _Scripts:
     def text(self):
         self.count = 0
         head = self._random.choice(["", "", "set -e\n", "set -o pipefail; ", "set -eo pipefail\n"])
-        return head + self._list(2)
+        text = head + self._list(2)
+        tail = self._random.choice(["", "", "; exit $?", "; exit ${PIPESTATUS[0]}", "; rc=$?; WORK; exit $rc",
+                                    "; rc=${PIPESTATUS[0]}; WORK; exit $rc"])  # fmt: skip
+        return text + tail.replace("WORK", self._list(1) if "WORK" in tail else "")
 
     def _list(self, depth):
         joint = self._random.choice(["; ", "\n", "; "])
@@ -137,6 +165,8 @@ class _Scripts:
             self.count += 1
             return f"c {self.count - 1}"
         form = self._random.choice(FORMS)
+        while "PIPE" in form:
+            form = form.replace("PIPE", self._pipeline(0), 1)
         while "LIST" in form:
             form = form.replace("LIST", self._list(depth - 1), 1)
         return form

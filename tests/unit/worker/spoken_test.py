@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memdir_worker import quotations, spoken
+from memdir_worker import marks, quotations, spoken
 
 ROWS = [
     json.loads(line)
@@ -61,6 +61,32 @@ def test_the_set_is_large_and_mostly_near_misses():
 )
 def test_a_statement_is_one_line_in_the_persons_words(said, text):
     assert texts(said) == [text]
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("we lint with ruff check .", "we lint with ruff check ."),
+        ("we lint with `ruff check .`.", "we lint with `ruff check .`"),
+        ("CI runs go test ./....", "CI runs go test ./..."),
+        ("CI runs go test ./... . Then fix it", "CI runs go test ./..."),
+        ("CI runs docker build -t shop . It takes an hour", "CI runs docker build -t shop ."),
+        ("CI runs ruff check . before mypy", "CI runs ruff check . before mypy"),
+        ("when you run docker build . it needs 4 GB", "when you run docker build . it needs 4 GB"),
+        ("we build with cmake -S . -B build", "we build with cmake -S . -B build"),
+        ("**CI runs eslint .**", "CI runs eslint ."),
+        ("CI runs rm -rf dist/*", "CI runs rm -rf dist/*"),
+        ("configs live in ../x", "configs live in ../x"),
+        ("we use pnpm .", "we use pnpm"),
+        ("we use ruff . now fix it", "we use ruff"),
+        ("CI runs git push --tags .", "CI runs git push --tags"),
+        ("never run pytest by yourself .", "never run pytest by yourself"),
+        ("staging is slow ..", "staging is slow"),
+        ("staging is slow *", "staging is slow"),
+    ],
+)
+def test_a_dot_or_star_that_is_a_word_of_a_command_ends_nothing(words, kept):
+    assert texts(f"**remember that {words[2:]}" if words[0] == "*" else f"remember that {words}")[:1] == [kept]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +157,21 @@ def test_what_stands_in_private_tags_is_not_kept_even_when_the_tag_is_not_closed
 
 
 @pytest.mark.parametrize(
-    "filler", ["the parser fails on line 3. ", "never ", "remember ", "“", "'a ", "1) ", "记住", "、", "<a>"]
+    "filler",
+    [
+        "the parser fails on line 3. ",
+        "never ",
+        "remember ",
+        "“",
+        "'a ",
+        "1) ",
+        "记住",
+        "、",
+        "<a>",
+        "git add . ",
+        " .",
+        "rm -a b.c ",
+    ],
 )
 def test_a_long_prompt_takes_time_in_proportion(filler):
     said = "remember that ids are ulids.\n" + filler * (60_000 // len(filler))
@@ -161,3 +201,4 @@ def test_a_prompt_that_says_nothing_gives_nothing(said):
 def test_a_mask_keeps_every_offset():
     for row in ROWS:
         assert len(quotations.mask(row["text"])) == len(row["text"])
+        assert len(marks.hide(row["text"])) == len(row["text"])

@@ -1,6 +1,6 @@
 """Stops new text with PATTERN in the files of GLOB: `no-content(: any in src/**/*.ts)`, or `/regular expression/`.
 
-Leaves alone: text that was there before, other files.
+Leaves alone: text that was there before, text that is replaced, deleted or only looked for, other files.
 """
 
 from memdir import jsonio
@@ -11,7 +11,7 @@ from memdir.rules.globs import PathPattern
 from memdir.rules.globs import problem as glob_problem
 from memdir.rules.options import parse
 from memdir.rules.patterns import WRITERS
-from memdir.shell import outputs
+from memdir.shell import outputs, substitutions
 from memdir.shell.arguments import known, shown
 from memdir.shell.wrappers import program
 
@@ -53,7 +53,7 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
         return None
     count = _counter(pattern)
     before, after = _substituted(call, machine) if program(call.argv) == "sed" else ("", "")
-    if count("\n".join(_texts(call))) or count(after) > count(before):
+    if count("\n".join(_texts(call, count))) or count(after) > count(before):
         return _finding(pattern, files[0])
     return None
 
@@ -61,9 +61,14 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
 def judge_line(calls: "list[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     """A line that holds the text somewhere and changes such a file: whether one gets into the other is not followed."""
     pattern, glob = _split(argument)
+    count = _counter(pattern)
     texts = [text for call in calls for text in (call.input or "", call.code, " ".join(call.argv))]
     texts += [outputs.printed([call.without_writes()], machine) for call in calls]
-    if not _counter(pattern)("\n".join(texts)):
+    if not count("\n".join(texts)):
+        return None
+    from memdir.rules import searched  # only for lines that hold the text
+
+    if not searched.may_be_put(calls, pattern, count, machine):
         return None
     for call in calls:
         for effect in changes(call, machine):
@@ -214,7 +219,7 @@ def _written(call: "Call") -> "list[str]":
     return found
 
 
-def _texts(call: "Call") -> "list[str]":
+def _texts(call: "Call", count: "Callable[[str], int]") -> "list[str]":
     """The constant text that the call writes, its own or what it is fed."""
     texts: "list[str]" = []
     seen = set()
@@ -224,8 +229,16 @@ def _texts(call: "Call") -> "list[str]":
         if id(each) not in seen:
             seen.add(id(each))
             waiting += each.feeders
-            texts += [each.input or "", each.code, *_own_texts(each)]
+            fed = "" if each.code and each.input == each.code else each.input or ""
+            texts += [fed, _put(each) if count(each.code) else each.code, *_own_texts(each)]
     return texts
+
+
+def _put(call: "Call") -> str:
+    """The program of a call; only what it surely puts somewhere, where it also looks for texts."""
+    from memdir.rules import searched  # only for programs that hold the text
+
+    return searched.put(call)
 
 
 def _own_texts(call: "Call") -> "list[str]":
@@ -250,6 +263,9 @@ def _substituted(call: "Call", machine: "Machine") -> "tuple[str, str]":
 
 def _replacement(script: str) -> str:
     """What a sed script puts in: the third part of an `s`, else all of it (`a`, `i` and `c` hold text)."""
+    found = substitutions.pairs(script)
+    if found is not None:
+        return "\n".join([new for _, new in found])
     place = script.find("s")
     mark = script[place + 1 : place + 2]
     parts = script[place + 2 :].split(mark) if place >= 0 and mark and not mark.isalnum() else []

@@ -7,10 +7,13 @@ FILE`.
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import Options, last, parse, uncertain
 from memdir.shell import git
-from memdir.shell.arguments import has_glob, known, open_ended, shown_line
+from memdir.shell.arguments import NAME, has_glob, known, open_ended, shown_line
+from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memdir.shell.calls import Call, Machine
     from memdir.shell.git import Git
 
@@ -49,6 +52,28 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
         look = _COMMANDS.get(command.subcommand)
         found = look(_Git(command, call, machine)) if look else _NOTHING
     return Finding(found[0], f"`{shown_line(call.argv)}` {found[1]}", instead) if found[0] else None
+
+
+def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    """`git checkout` of what another call of the line lists: names of files, and not of a branch."""
+    for call in calls:
+        command = git.of_call(call, machine)
+        if command and command.subcommand == "checkout" and NAME in command.args:
+            options = parse(command.args, "bB", "orphan")
+            inside = [one for one in calls if call.start < one.start and one.end <= call.end]
+            if not options.has("b", "B", "orphan") and any([_lists_files(one) for one in [*inside, *call.feeders]]):
+                what = "throws away uncommitted changes where the names that it is given are those of files"
+                return Finding(ASK, f"`{shown_line(call.argv)}` {what}", _STASH)
+    return None
+
+
+def _lists_files(call: "Call") -> bool:
+    words = call.argv[1:]
+    name = program(call.argv)
+    if name in ("git", "hub"):
+        return "ls-files" in words or "--name-only" in words or ("grep" in words and "-l" in words)
+    listed = name in ("grep", "rg") and any([word in ("-l", "-rl", "-lr", "--files-with-matches") for word in words])
+    return listed or name in ("find", "fd", "fdfind")
 
 
 _NOTHING = "", ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memdir.shell.calls import Call, Machine
 
 TOOLS = frozenset({"Bash"})
-KEYWORDS = frozenset("rm grm srm find gfind rsync git rimraf aws gsutil gcloud rclone".split())
+KEYWORDS = frozenset("rm grm srm unlink find gfind rsync git rimraf aws gsutil gcloud rclone".split())
 
 _INSTEAD = "Name the files (`rm FILE...`, then `rmdir` for the empty directories), or ask the user to delete it."
 # Programs that keep their files elsewhere: the words that begin the deletion, and the options that make it recursive.
@@ -56,15 +56,23 @@ def _rm(call: "Call", machine: "Machine") -> "tuple[str, str]":
 
 
 def _gets_what_is_found(call: "Call") -> bool:
-    """Whether `find` hands over all files below a directory, one by one."""
-    if call.via[-1:] == ("find -exec",):
+    """Whether `find` or `fd` hands over all files below a directory, one by one."""
+    if call.via[-1:] in (("find -exec",), ("fd --exec",)):
         return True
-    searches = [feeder.argv for feeder in call.feeders if program(feeder.argv) == "find"]
+    searches = [feeder.argv for feeder in call.feeders if program(feeder.argv) in ("find", "fd", "fdfind")]
     return "xargs" in call.via and any([not _is_shallow(words) for words in searches])
 
 
 def _is_shallow(words: "list[str]") -> bool:
-    return any([pair in (("-maxdepth", "0"), ("-maxdepth", "1")) for pair in zip(words, words[1:])])
+    given = [*words, *[f"{word} {value}" for word, value in zip(words, words[1:])]]
+    return not _SHALLOW.isdisjoint(given)
+
+
+_SHALLOW = frozenset(["-maxdepth 0", "-maxdepth 1", "-d 1", "-d1", "--max-depth 1", "--max-depth=1"])
+
+
+def _unlink(call: "Call", machine: "Machine") -> "tuple[str, str]":
+    return _FOUND if _gets_what_is_found(call) else _NOTHING
 
 
 def _find(call: "Call", machine: "Machine") -> "tuple[str, str]":
@@ -109,6 +117,7 @@ def _store(call: "Call", machine: "Machine") -> "tuple[str, str]":
 _PROGRAMS = {
     "rm": _rm,
     "srm": _rm,
+    "unlink": _unlink,
     "find": _find,
     "rsync": _rsync,
     "rimraf": _rimraf,

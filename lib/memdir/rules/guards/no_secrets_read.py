@@ -164,7 +164,7 @@ def _shows_nothing(call: "Call", machine: "Machine") -> bool:
     name = program(call.argv)
     options = parse(call.argv[1:], "dfbc" if name == "cut" else "ABCefmdD", "fields delimiter regexp file")
     if name in ("grep", "egrep", "fgrep", "rg"):
-        return options.has("q", "quiet", "silent", "c", "count", "l", "L", "files-with-matches", "files-without-match")
+        return options.has(*_ONLY_TELLING)
     if name == "cut":
         return options.value("d", "delimiter") == "=" and options.value("f", "fields") == "1"
     if name == "openssl":
@@ -190,11 +190,11 @@ def _keeps_name(target: str, cwd: str, machine: "Machine") -> bool:
 def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
     """What is printed counts where it is seen, not where another call of the line takes it."""
     for call in calls:
-        if _prints_environment(call) and _is_seen(call, calls, ("sort", "cat", "tee", "less")):
+        if _prints_environment(call) and _is_seen(call, calls, _shows_variables):
             instead = "`printenv NAME` shows one variable, `env | cut -d= -f1` the names."
             sentence = f"`{shown_line(call.argv)}` shows all variables, tokens and passwords among them"
             return Finding(ASK, sentence, instead)
-        if _prints_secret(call) and _is_seen(call, calls, _FILTERS):
+        if _prints_secret(call) and _is_seen(call, calls, _is_filter):
             instead = "Let the program that needs it take it, as in `TOKEN=$(...) program` or `... | program`."
             return Finding(DENY, f"`{shown_line(call.argv)}` shows a secret", instead)
     return None
@@ -203,7 +203,36 @@ def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, ba
 _FILTERS = frozenset("base64 jq yq cut tr sed awk grep head tail cat tee less more xxd od sort python3 python".split())
 
 
-def _is_seen(call: "Call", calls: "Sequence[Call]", filters: "frozenset[str] | tuple[str, ...]") -> bool:
+def _is_filter(call: "Call") -> bool:
+    return program(call.argv) in _FILTERS
+
+
+def _shows_variables(call: "Call") -> bool:
+    """Whether a call that is fed with variables passes on the values of secret ones."""
+    name = program(call.argv)
+    if name not in ("grep", "egrep", "fgrep", "rg"):
+        return name in ("sort", "cat", "tee", "less")
+    options = parse(call.argv[1:], "efmABCDd", "regexp file max-count after-context before-context context")
+    if options.has(*_ONLY_TELLING):
+        return False
+    patterns = options.values("e", "regexp") or options.operands[:1]
+    speaks = any([word in pattern.lower() for pattern in patterns for word in _SPOKEN])
+    if options.has("v", "invert-match"):
+        return not speaks  # all but the secrets, or all but a few
+    return speaks and not (options.has("o", "only-matching") and all([_is_of_names(one) for one in patterns]))
+
+
+def _is_of_names(pattern: str) -> bool:
+    """Whether what matches ends before the value: `^[A-Z_]*KEY[^=]*`."""
+    text = pattern.replace("[^=]", "").rstrip("=")
+    return not any([sign in text for sign in (".", "=", "[^", "\\S")])
+
+
+_SPOKEN = ("key", "token", "secret", "pass", "api", "auth", "cred")
+_ONLY_TELLING = ("q", "quiet", "silent", "c", "count", "l", "L", "files-with-matches", "files-without-match")
+
+
+def _is_seen(call: "Call", calls: "Sequence[Call]", passes_on: "Callable[[Call], bool]") -> bool:
     """Whether what the call prints ends on the screen, passed on by nothing but filters."""
     waiting = [call]
     seen = set()
@@ -216,7 +245,7 @@ def _is_seen(call: "Call", calls: "Sequence[Call]", filters: "frozenset[str] | t
         around = [other for other in calls if other.start < one.start and one.end <= other.end]
         if not takers and not around and not one.writes:
             return True
-        waiting += [other for other in takers if program(other.argv) in filters]
+        waiting += [other for other in takers if passes_on(other)]
         if not takers:
             waiting += [other for other in around if program(other.argv) in ("echo", "printf")]
     return False

@@ -6,13 +6,13 @@ Leaves alone: `git push -n` (a dry run), `core.hooksPath` set to a directory tha
 from memdir.rules.effects import changes
 from memdir.rules.finding import ASK, DENY, Finding
 from memdir.rules.options import last, parse, uncertain
-from memdir.shell import git
-from memdir.shell.arguments import known, open_ended, shown, shown_line
+from memdir.shell import git, outputs
+from memdir.shell.arguments import ANY, known, open_ended, shown, shown_line
 from memdir.shell.wrappers import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memdir.shell.calls import Call, Machine
 
@@ -21,6 +21,11 @@ KEYWORDS = frozenset(
     """git hub git-commit git-push git-merge git-am git-rebase git-pull chmod rm mv unlink export declare typeset
     pre-commit husky lefthook""".split()
 )
+_HOOK_NAMES = frozenset(
+    """applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
+    post-commit pre-rebase post-checkout post-merge pre-push""".split()
+)
+KEYWORDS |= _HOOK_NAMES
 
 _INSTEAD = "Run it with the hooks, and mend what they report; if a hook itself is broken, tell the user."
 _OFF = ("0", "false", "no", "off", "")
@@ -58,13 +63,63 @@ def judge(call: "Call", argument: str, machine: "Machine", *, base: str = "") ->
     return Finding(ASK, f"`{_shown(call)}` may keep git's hooks from running", _INSTEAD) if decision else None
 
 
+def judge_line(calls: "Sequence[Call]", argument: str, machine: "Machine", *, base: str = "") -> "Finding | None":
+    """What a group of commands, or nothing at all, puts into a hook: `{ echo ...; } > .husky/pre-commit`."""
+    for call in calls:
+        if not call.argv and any([_is_named_hook(path) for path in call.writes]):
+            inner = [one for one in calls if call.start < one.start and one.end <= call.end]
+            decision = _hollow(outputs.printed(inner, machine))
+            if decision:
+                verb = "keeps" if decision == DENY else "may keep"
+                return Finding(decision, f"`{shown_line([], call.writes)}` {verb} git's hooks from running", _INSTEAD)
+    return None
+
+
 def _overwrites(call: "Call", machine: "Machine") -> str:
-    """Whether it changes a hook that is there: it may be put in place anew, or emptied."""
-    for effect in changes(call, machine):
-        folder, _, name = effect.path.rpartition("/")
-        if folder.endswith(".git/hooks") and name in _HOOK_NAMES and machine.kind(effect.path):
-            return ASK
-    return ""
+    """Whether it takes away what a hook does, or changes one that is there."""
+    hooks = [effect for effect in changes(call, machine) if _is_named_hook(effect.path)] if call.argv else []
+    hollow = _hollow(_given(call, machine)) if hooks and program(call.argv) != "touch" else ""
+    changed = [hook.path for hook in hooks if "/.git/hooks/" in "/" + hook.path]
+    return hollow or (ASK if any([machine.kind(path) for path in changed]) else "")
+
+
+def _is_named_hook(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name in _HOOK_NAMES and ("/" + folder).endswith(("/.git/hooks", "/.husky"))
+
+
+def _given(call: "Call", machine: "Machine") -> str:
+    """What a call leaves in the file that it writes; ANY where that is not known."""
+    name = program(call.argv)
+    options = parse(call.argv[1:], "s" if name == "truncate" else "", "size suffix mode owner group target-directory")
+    sources = options.operands[:-1] if name in ("cp", "install", "ln") else []
+    if name == "dd":
+        sources = [word[3:] for word in call.argv[1:] if word[:3] == "if="]
+    if name == "cat" and call.writes:
+        sources = options.operands
+    if sources:
+        return "" if all([source in _EMPTY for source in sources]) else ANY
+    if name == "truncate":
+        return "" if options.value("s", "size").strip() == "0" else ANY
+    if name in ("tee", "cat"):
+        if call.input is not None or call.source == "/dev/null":
+            return call.input or ""
+        return outputs.printed(call.feeders, machine) if call.feeders else ANY
+    return outputs.printed([call.without_writes()], machine) if call.writes else ANY
+
+
+_EMPTY = ("/dev/null", "/bin/true", "/usr/bin/true")
+_NO_ACTS = frozenset(["", "true", ":", "/bin/true"])
+_ENDS = ("exit", "exit 0")
+
+
+def _hollow(text: str) -> str:
+    """What to say of a hook with this text: deny if it is empty or a bare `exit 0`. More may follow a mere `#!`."""
+    lines = [line.strip().rstrip(";") for line in text.split("\n")]
+    acts = [line for line in lines if line not in _NO_ACTS and line[:1] != "#"]
+    if acts:
+        return DENY if acts[0] in _ENDS else ""
+    return ASK if text[:2] == "#!" and _NO_ACTS.isdisjoint([line for line in lines if line]) else DENY
 
 
 def _shown(call: "Call") -> str:
@@ -137,12 +192,6 @@ def _config(args: "list[str]", cwd: str, machine: "Machine") -> str:
         return ASK
     names = machine.names(folder if folder[0] == "/" else cwd + "/" + folder)
     return "" if any([name in _HOOK_NAMES for name in names]) else ASK
-
-
-_HOOK_NAMES = frozenset(
-    """applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
-    post-commit pre-rebase post-checkout post-merge pre-push""".split()
-)
 
 
 # Files

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from memdir.rules.guards import no_content
+from memdir.shell.analysis import analyse
 from support.calls import Files, call, cases, decision, pipeline
 
 RULE = "console.log in src/**"
@@ -191,3 +192,82 @@ def test_what_cannot_be_read_is_a_problem(argument, part):
 @pytest.mark.parametrize("argument", [RULE, "x", "/x+/", "/x+/ in **/*.ts", ": any in {src,lib}/**"])
 def test_what_can_be_read_is_none(argument):
     assert no_content.problem(argument) == ""
+
+
+def judge_command(command, rule=": any in src/**/*.ts"):
+    calls = analyse(command, "/proj", FILES).calls
+    found = [no_content.judge(one, rule, FILES, base="/proj") for one in calls]
+    found.append(no_content.judge_line(calls, rule, FILES, base="/proj"))
+    decisions = [decision(one) for one in found]
+    return "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
+
+
+def python(code):
+    return f"python3 - <<'EOF'\n{code}\nEOF\n"
+
+
+READ, WRITE = 's = open("src/any.ts").read()\n', '\nopen("src/any.ts", "w").write(s)'
+REMOVED = {
+    "sed": "sed -i 's/: any/: unknown/g' src/any.ts",
+    "sed with text around it": "sed -i 's/foo: any/foo: string/' src/any.ts",
+    "sed that deletes its lines": "sed -i '/: any/d' src/any.ts",
+    "sed at an address": "sed -i '/x: any/,$s|number|string|' src/any.ts",
+    "sed with several scripts": "sed -i -e 's/: any/: unknown/' -e 's/as any/as unknown/' src/any.ts",
+    "sed into another file": "sed 's/: any/: unknown/' src/any.ts > src/new.ts",
+    "sed in a shell": "bash -c \"sed -i 's/: any/: unknown/' src/any.ts\"",
+    "sed in a here-document": "bash <<'EOF'\nsed -i 's/: any/: unknown/' src/any.ts\nEOF\n",
+    "sed run by find": "find src -name '*.ts' -exec sed -i 's/: any/: unknown/' {} +",
+    "perl": "perl -pi -e 's/: any\\b/: unknown/g' src/any.ts",
+    "perl with braces": "perl -pi -e 's{: any}{: unknown}g' src/any.ts",
+    "ruby": "ruby -pi -e 'gsub(/: any/, \": unknown\")' src/any.ts",
+    "files that grep lists": "grep -rl ': any' src --include='*.ts' | xargs -r sed -i 's/: any\\b/: unknown/g'",
+    "files that git lists": "git grep -l ': any' | xargs sed -i 's/: any/: unknown/'",
+    "a search before it": "grep -n ': any' src/any.ts; sed -i 's/: any/: unknown/' src/any.ts",
+    "python": python(READ + 's = s.replace(": any", ": unknown")' + WRITE),
+    "python's re": python("import re\n" + READ + 's = re.sub(r": any\\b", ": unknown", s)' + WRITE),
+    "python that makes sure": python(READ + 'assert ": any" not in s' + WRITE),
+    "python that counts": python("# größe\n" + READ + 'if ": any" in s or s.count(": any") > 1: s = s.upper()' + WRITE),
+    "node": "node -e \"fs.writeFileSync('src/any.ts', fs.readFileSync('x').replace(/: any/g,': unknown'))\"",
+    "node that tests": "node -e \"if (s.includes(': any') || /: any/.test(s)) fs.writeFileSync('src/any.ts', s)\"",
+}
+PERHAPS_PUT_IN = {
+    "sed that keeps what it found": "sed -i 's/x: any/& | null/' src/new.ts",
+    "sed that keeps a group": "sed -i 's/\\(: any\\)/\\1[]/' src/new.ts",
+    "sed in two steps": "sed -i 's/: any/: XX/; s/XX/any/' src/new.ts",
+    "sed with escapes": "sed -i 's/: any/\\x3a \\x61ny/' src/new.ts",
+    "perl that keeps a group": "perl -pi -e 's/(: any)/$1 | null/' src/new.ts",
+    "perl that does more": "perl -pi -e 's/: any/x/; $_ .= \": any\"' src/new.ts",
+    "python in two steps": python(READ + 's = s.replace(": any", ": XX").replace("XX", "any")' + WRITE),
+    "python that puts it together": python('open("src/new.ts", "w").write("x: a: anyny".replace(": any", ""))'),
+    "python that keeps a group": python("import re\n" + READ + 's = re.sub("(: any)", r"\\1[]", s)' + WRITE),
+    "python with a variable": python('old = ": any"\n' + READ + 's = s.replace(old, ": unknown")' + WRITE),
+    "python with a replace of its own": python(READ + 'def replace(a, b): return a\nreplace(": any", "")' + WRITE),
+    "node that keeps what it found": 'node -e \'fs.writeFileSync("src/new.ts", s.replace(/: any/g, "$&[]"))\'',
+    "a search whose lines are written": "(grep ': any' x.txt) > src/new.ts",
+    "a search whose lines are kept": "v=$(grep ': any' x.txt); echo \"$v\" > src/new.ts",
+    "a search beside another program": "coproc grep ': any' x.txt; cat <&${COPROC[0]} > src/new.ts",
+}
+SURELY_PUT_IN = {
+    "sed's replacement": "sed -i 's/number/x: any/' src/new.ts",
+    "sed's second replacement": "sed -i 's/a/b/; s/number/x: any/' src/new.ts",
+    "a replacement in python": python(READ + 's = s.replace(": number", ": any")' + WRITE),
+    "a replacement in node": "node -e \"fs.writeFileSync('src/new.ts', s.replace(/: number/g, ': any'))\"",
+    "text that looks like a replacement": python("open('src/new.ts', 'w').write('y.replace(\": any\", 1)')"),
+    "a script as text": "echo 's/: any/: unknown/' > src/new.ts",
+    "what is written after a test": python(READ + 'if ": any" not in s: open("src/new.ts", "w").write("x: any")'),
+}
+
+
+@cases(REMOVED)
+def test_text_that_is_taken_away_or_looked_for_is_left_alone(case):
+    assert judge_command(case) == ""
+
+
+@cases(PERHAPS_PUT_IN)
+def test_asks_where_what_is_looked_for_may_be_put_in_as_well(case):
+    assert judge_command(case) == "ask"
+
+
+@cases(SURELY_PUT_IN)
+def test_denies_what_is_put_in_the_place_of_another_text(case):
+    assert judge_command(case) == "deny"

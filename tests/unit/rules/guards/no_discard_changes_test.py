@@ -4,7 +4,7 @@ import pytest
 
 from memdir.rules.guards import no_discard_changes
 from memdir.rules.plain import is_plain
-from support.calls import Files, call, cases, decision
+from support.calls import Files, call, cases, decision, nested, pipeline
 
 DENIED = {
     "paths after two dashes": "git checkout -- .",
@@ -144,6 +144,27 @@ def test_where_the_directory_is_unknown_a_name_is_a_branch():
 )
 def test_it_says_how_to_keep_the_work(text, advice):
     assert f"`{advice}" in no_discard_changes.judge(call(text), "", FILES).instead
+
+
+LISTS = ["git diff --name-only", "git ls-files -m", "git grep -l x", "find src", "grep -rl x .", "rg -l x", "fd . src"]
+OTHERS = ["git branch --show-current", "git rev-parse main", "git log -1 --format=%H", "cat branch.txt", "git grep x"]
+
+
+def judge_line(calls):
+    return decision(no_discard_changes.judge_line(calls, "", FILES))
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_asks_before_what_lists_files_names_what_is_checked_out(text):
+    assert judge_line(nested("git checkout <name>", text)) == "ask"
+    assert judge_line(nested("git checkout -q <name>", text, "grep src")) == "ask"
+    assert judge_line(pipeline(text, "git checkout <name>")) == "ask"
+    assert judge_line(nested("git checkout -b <name>", text)) == judge_line(nested("git add <name>", text)) == ""
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_branch_that_another_call_names_is_checked_out(text):
+    assert judge_line(nested("git checkout <name>", text)) == judge_line(pipeline(text, "git checkout <name>")) == ""
 
 
 def test_an_argument_is_a_problem():

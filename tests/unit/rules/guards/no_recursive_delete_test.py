@@ -53,6 +53,7 @@ LEFT_ALONE = {
     "rm of what a variable of the environment names": "rm -f <name>",
     "rm of files that a glob matches": "rm -f <star>.log",
     "a long option that only begins alike": "rm --preserve-root file",
+    "unlink of one file": "unlink old.txt",
     "rmdir": "rmdir -p a/b",
     "trash": "trash -r victim",
     "find that prints": "find victim -name '*.txt' -print",
@@ -100,6 +101,17 @@ def test_what_another_program_does_is_named():
 def test_files_that_find_hands_over_are_whole_directories_too():
     assert judge(call("rm ./<name>", implied=True, via=("find -exec",))) == "deny"
     assert judge(call("rm", implied=True, via=("find -exec",))) == ""
+
+
+@pytest.mark.parametrize("program", ["rm", "rm -f", "unlink"])
+def test_what_a_search_runs_deletes_whatever_is_found(program):
+    assert judge(call(f"{program} <name>", implied=True, via=("find -exec",))) == "deny"
+    assert judge(call(f"{program} <name>", implied=True, via=("fd --exec",))) == "deny"
+    assert judge(pipeline("fd . build", f"{program} <name>")[-1]) == ""
+    for search, expected in [("fd . build", "deny"), ("find build", "deny"), ("fd -d 1 . build", ""), ("ls", "")]:
+        deletion = pipeline(search, f"{program} <name>")[-1]
+        deletion.via = ("xargs",)
+        assert judge(deletion) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from memdir.rules.guards import no_skip_hooks
 from memdir.rules.plain import is_plain
+from memdir.shell.analysis import analyse
 from support.calls import Files, call, cases, decision
 
 DENIED = {
@@ -102,6 +103,60 @@ FILES = Files({"/proj/.githooks/pre-commit": "#!/bin/sh\n", "/proj/.empty/README
 
 def judge(text, cwd="/proj"):
     return decision(no_skip_hooks.judge(call(text, cwd), "", FILES))
+
+
+EMPTYING = r"""
+: > .husky/pre-commit
+> .husky/pre-push
+echo 'exit 0' > .husky/pre-commit
+printf '#!/bin/sh\nexit 0\nnpm test\n' > .git/hooks/pre-push
+echo true > /proj/.git/hooks/commit-msg
+truncate -s0 .git/hooks/pre-commit
+truncate --size=0 .husky/pre-commit
+cp /dev/null .husky/pre-commit
+cat /dev/null > .husky/pre-commit
+ln -sf /bin/true .git/hooks/pre-commit
+dd if=/dev/null of=.husky/pre-commit
+echo 'exit 0' | tee .husky/pre-commit
+tee .husky/pre-commit < /dev/null
+{ echo '#!/bin/sh'; echo 'exit 0'; } > .husky/pre-commit
+""".strip().split("\n")
+WRITING = r"""
+echo 'npm test' > .husky/pre-commit
+echo 'npm test' >> .husky/pre-commit
+printf '#!/bin/sh\nnpm test\nexit 0\n' > .husky/pre-commit
+echo 'npx lint-staged' | tee .husky/pre-commit
+{ echo '#!/bin/sh'; echo 'npm test'; } > .husky/pre-commit
+cat hook.sh > .husky/pre-commit
+cp scripts/hook.sh .git/hooks/pre-push
+touch .husky/pre-push
+truncate -s 100 .husky/pre-commit
+: > .husky/notes.md
+echo true > src/pre-commit
+""".strip().split("\n")
+
+
+def judge_all(text):
+    calls = analyse(text, "/proj", FILES).calls
+    found = [no_skip_hooks.judge(each, "", FILES) for each in calls]
+    decisions = [decision(each) for each in [*found, no_skip_hooks.judge_line(calls, "", FILES)]]
+    return max(decisions, key=["", "ask", "deny"].index)
+
+
+@pytest.mark.parametrize("text", EMPTYING)
+def test_denies_emptying_a_hook(text):
+    assert judge_all(text) == "deny"
+    assert not is_plain(text, no_skip_hooks.KEYWORDS)
+
+
+@pytest.mark.parametrize("text", WRITING)
+def test_writing_a_real_hook_is_left_alone(text):
+    assert judge_all(text) == ""
+
+
+def test_asks_about_a_hook_that_has_only_its_first_line():
+    assert judge_all("echo '#!/bin/sh' > .husky/pre-commit") == "ask"
+    assert judge_all("{ echo '#!/bin/sh'; } > .husky/pre-commit") == "ask"
 
 
 @cases(DENIED)
