@@ -268,7 +268,8 @@ def test_a_rule_about_a_wrapper_holds_on_its_own(ask, shop, rule, command):
 
 @pytest.mark.parametrize(
     ("command", "decision"),
-    [(": > .git/hooks/pre-commit", "ask"), ("cp /bin/true .git/hooks/pre-commit", "ask"),
+    [(": > .git/hooks/pre-commit", "deny"), ("cp /bin/true .git/hooks/pre-commit", "deny"),
+     ("cp b.sh .git/hooks/pre-commit", "ask"),
      ("HUSKY=0; export HUSKY; git commit -m x", "deny"), ("cp a.sh .git/hooks/commit-msg", "no_opinion")],
 )  # fmt: skip
 def test_a_hook_that_is_there_is_changed_only_with_a_person_s_yes(ask, shop, command, decision):

@@ -113,7 +113,7 @@ def test_a_failure_blocks_the_call_where_there_is_a_hard_rule(own, hard, name):
         assert BLOCKED.replace('"', '\\"') in text
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", ["crash", "timeout", "no script"])  # no interpreter starts, whatever is wrong with it
 def test_without_one_the_call_runs_and_nobody_hears_of_it(own, name):
     FAILURES[name][0](own)
     result = _touch(own)
