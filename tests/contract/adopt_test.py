@@ -237,7 +237,7 @@ def test_a_command_of_claude_s_shows_and_writes_nothing(spoken, memdir, at_a_ter
         ("memdir rules adopt x --yes", "ask"),
         ("env -u CLAUDECODE memdir rules adopt x --yes", "ask"),
         ("CLAUDECODE= ~/.claude/memdir/app/bin/memdir rules adopt x", "ask"),
-        ("cd /work/memdir/lib && python3 -m memdir_cli rules adopt x --yes", "ask"),
+        ("cd /srv/memdir/lib && python3 -m memdir_cli rules adopt x --yes", "ask"),
         ("memdir rules adopt $WHICH", "ask"),
         ("bash -c 'memdir rules adopt x'", "ask"),
         ("memdir rules adopt", "no_opinion"),

@@ -163,13 +163,18 @@ class Deeds:
         end = calls.index(call)
         loop = self.outcomes.loop(call.start, calls[after].start if after >= 0 else -1)
         around = [one for one in calls[end + 1 :] if loop and loop[0] <= one.start < loop[1]]
-        others = [
-            one
-            for one in (*calls[after + 1 : end], *around)
-            if not any([self.is_check(one, pattern, file) for pattern in checks])
-        ]
-        names = [found[place] for found in [self._changes.of(one, file) for one in others] if place in found]
-        return names[0] if names else ""
+        return self._changed([*calls[after + 1 : end], *around], checks, file).get(place, "")
+
+    def _changed(self, calls: "list[Call]", checks: "list[Pattern]", file: "RuleFile") -> "dict[str, str]":
+        """The places in which calls change files, and the first in each.
+
+        What a check changes itself counts for none: two of them that write could never both have run last.
+        """
+        found: "dict[str, str]" = {}
+        for call in calls:
+            if not any([self.is_check(call, pattern, file) for pattern in checks]):
+                found = {**self._changes.of(call, file), **found}
+        return found
 
     # What is noted of a call
 
@@ -187,11 +192,7 @@ class Deeds:
         return note
 
     def _changed_by_call(self, file: "RuleFile", checks: "list[Pattern]") -> "dict[str, str]":
-        """What a check changes itself counts for none: two of them that write could never both have run last."""
-        found: "dict[str, str]" = {}
-        for call in self.calls():
-            if not any([self.is_check(call, pattern, file) for pattern in checks]):
-                found = {**self._changes.of(call, file), **found}
+        found = self._changed(self.calls(), checks, file)
         if self.line is None:
             named = tool_files.named(self.call.tool, self.call.input)
             for path in [one.path for one in named if one.act != tool_files.READ]:
@@ -211,11 +212,8 @@ class Deeds:
             if not why and (call.start, call.end) not in self.outcomes.after:
                 why = "was run, but what stands around it in its command line hid whether it succeeded"
             if not why:
-                others = [
-                    one for one in calls[at + 1 :] if not any([self.is_check(one, each, file) for each in checks])
-                ]
-                names = [found[place] for found in [self._changes.of(one, file) for one in others] if place in found]
-                why = f"was run, but its command line changed {names[0]} after it" if names else ""
+                name = self._changed(calls[at + 1 :], checks, file).get(place)
+                why = f"was run, but its command line changed {name} after it" if name else ""
             if why:
                 note.hidden.setdefault(check, why)
             else:
